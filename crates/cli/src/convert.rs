@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         if to_program {
             let what = format!("{} operations, {} tensors", program.graph.node_count(), program.tensors.len());
-            (written(&program, &arguments.output).map_err(|error| write(error.to_string()))?, what)
+            (encode(&program, &arguments.output).map_err(|error| write(error.to_string()))?, what)
         } else {
             let in_state_dict = |kind| kind != StateKind::Constant && kind != StateKind::Buffer { persistent: false };
             let named = program.named(in_state_dict);
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Writes the program in the format of the path's extension.
-fn written(program: &ExportedProgram, path: &Path) -> lanthorn::program::Result<Vec<u8>> {
+fn encode(program: &ExportedProgram, path: &Path) -> lanthorn::program::Result<Vec<u8>> {
     if ending(path) == "onnx" { lanthorn::onnx::save(program) } else { pt2::save(program) }
 }
 
@@ -91,8 +91,8 @@ fn tensors(tree: &Tree<'_>, path: &Path) -> Result<(Vec<u8>, String)> {
     let ending = ending(path);
     let bytes = match ending.as_str() {
         "pt" | "pth" => io::pytorch::save(tree),
-        "safetensors" => io::safetensors::save(&named(tree, path)?, &[("format".to_string(), "pt".to_string())]),
-        "npz" => io::npz::save(&named(tree, path)?),
+        "safetensors" => io::safetensors::save(&tensors_of(tree, path)?, &[("format".to_string(), "pt".to_string())]),
+        "npz" => io::npz::save(&tensors_of(tree, path)?),
         _ => return Err(refused("end the name in .pt2, .onnx, .safetensors, .npz, .pt or .pth".to_string())),
     };
     let count = tree.as_dict().map_or(1, <[_]>::len);
@@ -100,7 +100,7 @@ fn tensors(tree: &Tree<'_>, path: &Path) -> Result<(Vec<u8>, String)> {
 }
 
 /// Returns the tensors of a dictionary of tensors.
-fn named<'a>(tree: &Tree<'a>, path: &Path) -> Result<Vec<(String, TensorData<'a>)>> {
+fn tensors_of<'a>(tree: &Tree<'a>, path: &Path) -> Result<Vec<(String, TensorData<'a>)>> {
     let refused = |found: String| {
         let message = format!("{}: takes tensors by name, and not {found}; .pt takes any checkpoint", path.display());
         Error::file("convert", message)

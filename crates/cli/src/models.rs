@@ -2,7 +2,7 @@
 
 use crate::{
     program::{Model, loss},
-    run::prefixed,
+    run::read_prefixed,
 };
 use lanthorn::{Device, Error, Result, Tensor, Value};
 use serde::Deserialize;
@@ -119,7 +119,7 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
 async fn check(folder: &Path, file: &Path, form: &Form, reference: &Reference, device: &Device) -> Result<f64> {
     let model = Model::load(file, device)?;
     let recorded = lanthorn::load(folder.join(&reference.file))?;
-    let outputs = model.call(&prefixed(&recorded, "inputs.")?).await?;
+    let outputs = model.call(&read_prefixed(&recorded, "inputs.")?).await?;
     // References in float32, and files with reduced precision, have a larger tolerance.
     let exact = reference.computed.as_deref().is_none_or(|computed| computed == "f64");
     let scale =

@@ -69,13 +69,13 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     Ok(true)
 }
 
-fn wanted(arguments: &Arguments, rows: Vec<Row>) -> Vec<Row> {
+fn filter_rows(arguments: &Arguments, rows: Vec<Row>) -> Vec<Row> {
     rows.into_iter().filter(|row| arguments.name.as_ref().is_none_or(|glob| golden::selects(glob, row.name))).collect()
 }
 
 fn table(arguments: &Arguments) -> Result<String, std::fmt::Error> {
     let mut text = String::new();
-    for row in wanted(arguments, optimizers().into_iter().chain(schedules()).collect()) {
+    for row in filter_rows(arguments, optimizers().into_iter().chain(schedules()).collect()) {
         writeln!(text, "{}", row.constructor)?;
     }
     Ok(text)
@@ -85,7 +85,7 @@ fn page(arguments: &Arguments) -> Result<String, std::fmt::Error> {
     let mut text = HEAD.to_string();
     for (heading, rows) in [(OPTIMIZERS_HEAD, optimizers()), (SCHEDULES_HEAD, schedules())] {
         writeln!(text, "\n{heading}")?;
-        for Row { name, constructor, doc, options } in wanted(arguments, rows) {
+        for Row { name, constructor, doc, options } in filter_rows(arguments, rows) {
             writeln!(text, "\n### {name}\n\n{}\n\n```text\n{constructor}\n```\n", prose(doc.iter().copied()))?;
             for (option, doc) in options {
                 writeln!(text, "- `{option}`: {}", prose(doc.lines()))?;

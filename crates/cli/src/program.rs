@@ -16,7 +16,7 @@ pub enum Model {
     Script(Box<NativeModule>),
 }
 
-pub fn failed(error: lanthorn::program::Error) -> Error {
+pub fn program_error(error: lanthorn::program::Error) -> Error {
     Error::file("program", error.to_string())
 }
 
@@ -61,7 +61,7 @@ impl Model {
             Model::Onnx(program) => program.call_flat(leaves).await,
             Model::Script(_) => Ok(vec![]),
         };
-        let named = output_names(exported).into_iter().zip(results.map_err(failed)?);
+        let named = output_names(exported).into_iter().zip(results.map_err(program_error)?);
         Ok(named.filter_map(|(name, value)| Some((name, value.as_tensor()?.clone()))).collect())
     }
 
@@ -106,7 +106,7 @@ async fn call_script(module: &NativeModule, inputs: &[(String, Tensor)]) -> Resu
         let within = |name: &str| name == parameter || name.starts_with(&path);
         let own: Vec<_> = inputs.iter().filter(|(name, _)| within(name)).collect();
         used += own.len();
-        if let Some(value) = gathered(&own, &parameter) {
+        if let Some(value) = gather(&own, &parameter) {
             named.push((parameter, value));
         }
     }
@@ -115,8 +115,8 @@ async fn call_script(module: &NativeModule, inputs: &[(String, Tensor)]) -> Resu
         true => (inputs.iter().map(|(_, tensor)| Value::Tensor(tensor.clone())).collect(), vec![]),
         false => (vec![], named),
     };
-    let failed = |error: lanthorn::script::Error| Error::file("program", error.to_string());
-    let result = module.script().call(args, named).await.map_err(failed)?;
+    let program_error = |error: lanthorn::script::Error| Error::file("program", error.to_string());
+    let result = module.script().call(args, named).await.map_err(program_error)?;
     let mut outputs = Vec::new();
     result.for_each_leaf(&mut |path, leaf| {
         if let Value::Tensor(tensor) = leaf {
@@ -127,7 +127,7 @@ async fn call_script(module: &NativeModule, inputs: &[(String, Tensor)]) -> Resu
 }
 
 /// Builds an argument from its leaves by their paths. A number is an index in a tuple.
-fn gathered(leaves: &[&(String, Tensor)], path: &str) -> Option<Value<Tensor>> {
+fn gather(leaves: &[&(String, Tensor)], path: &str) -> Option<Value<Tensor>> {
     if let Some((_, tensor)) = leaves.iter().find(|(name, _)| name == path) {
         return Some(Value::Tensor(tensor.clone()));
     }
@@ -142,7 +142,7 @@ fn gathered(leaves: &[&(String, Tensor)], path: &str) -> Option<Value<Tensor>> {
     let items = keys.iter().map(|key| {
         let path = format!("{prefix}{key}");
         let below = leaves.iter().copied().filter(|(name, _)| *name == path || name.starts_with(&format!("{path}.")));
-        gathered(&below.collect::<Vec<_>>(), &path)
+        gather(&below.collect::<Vec<_>>(), &path)
     });
     let items = items.collect::<Option<Vec<Value<Tensor>>>>().filter(|items| !items.is_empty())?;
     if keys.iter().all(|key| key.parse::<usize>().is_ok()) {

@@ -30,7 +30,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     device.set_default();
     let model = Model::load(&arguments.model, &device)?;
     let inputs = match &arguments.inputs {
-        Some(path) => prefixed(&lanthorn::load(path)?, "inputs.")?,
+        Some(path) => read_prefixed(&lanthorn::load(path)?, "inputs.")?,
         None => vec![],
     };
     let call = async || model.call(&inputs).await;
@@ -64,7 +64,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Returns the tensors of a file whose names have a prefix, without the prefix.
-pub fn prefixed(file: &Value, prefix: &str) -> Result<Vec<(String, Tensor)>> {
+pub fn read_prefixed(file: &Value, prefix: &str) -> Result<Vec<(String, Tensor)>> {
     let tensors = lanthorn::state_dict_of(file)?.into_iter();
     Ok(tensors.filter_map(|(name, tensor)| Some((name.strip_prefix(prefix)?.to_string(), tensor))).collect())
 }

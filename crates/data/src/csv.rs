@@ -71,7 +71,7 @@ pub fn read_csv(source: impl Read, options: &CsvOptions) -> Result<Table> {
     let mut reader = ReaderBuilder::new().has_headers(false).delimiter(options.delimiter).from_reader(source);
     let mut records = Vec::new();
     for record in reader.records() {
-        records.push(record.map_err(|error| refused(error.to_string()))?);
+        records.push(record.map_err(|error| file_error(error.to_string()))?);
     }
     let width = records.first().map_or(0, StringRecord::len);
     let names: Vec<String> = match records.first() {
@@ -79,7 +79,7 @@ pub fn read_csv(source: impl Read, options: &CsvOptions) -> Result<Table> {
         _ => (0..width).map(|column| column.to_string()).collect(),
     };
     if let Some(name) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name)) {
-        return Err(refused(format!("two columns have the name {name:?}")));
+        return Err(file_error(format!("two columns have the name {name:?}")));
     }
     if let Some(name) = options.types.keys().find(|name| !names.contains(name)) {
         return Err(missing(name, &names));
@@ -122,7 +122,7 @@ impl Column {
 /// Parses every field; an error for the first field that does not parse.
 fn all<T>(fields: &[&str], parse: impl Fn(&str) -> Option<T>, what: &str) -> Result<Vec<T>> {
     let value = |(row, &field): (usize, &&str)| {
-        parse(field).ok_or_else(|| refused(format!("row {row} has {field:?}, which is no {what}")))
+        parse(field).ok_or_else(|| file_error(format!("row {row} has {field:?}, which is no {what}")))
     };
     fields.iter().enumerate().map(value).collect()
 }
@@ -170,8 +170,8 @@ impl Table {
     /// order, text by code points.
     pub fn labels(&self, name: &str) -> Result<(HostArray, Vec<String>)> {
         let (labels, classes) = match self.column(name)? {
-            Column::Int(values) => numbered(values),
-            Column::Text(values) => numbered(values),
+            Column::Int(values) => number_values(values),
+            Column::Text(values) => number_values(values),
             Column::Float(_) => {
                 return Err(Error::dtype("Table", format!("column {name:?} has fractions, which are no classes")));
             }
@@ -181,7 +181,7 @@ impl Table {
 }
 
 /// The index of each value among the distinct values, and the distinct values as text.
-fn numbered<T: Ord + ToString>(values: &[T]) -> (Vec<i32>, Vec<String>) {
+fn number_values<T: Ord + ToString>(values: &[T]) -> (Vec<i32>, Vec<String>) {
     let classes: BTreeSet<&T> = values.iter().collect();
     let numbers: BTreeMap<&T, i32> = classes.iter().copied().zip(0..).collect();
     (values.iter().map(|value| numbers[value]).collect(), classes.into_iter().map(T::to_string).collect())
@@ -191,7 +191,7 @@ fn missing(name: &str, names: &[String]) -> Error {
     Error::argument("Table", format!("there is no column {name:?}; there are {names:?}"))
 }
 
-fn refused(message: String) -> Error {
+fn file_error(message: String) -> Error {
     Error::file("read_csv", message)
 }
 

@@ -20,25 +20,25 @@ const MAX_DIMENSIONS: usize = 8;
 pub fn read_idx(file: &[u8]) -> Result<HostArray> {
     let (kind, rank) = match *file {
         [0, 0, kind, rank, ..] => (kind, usize::from(rank)),
-        [0x1f, 0x8b, ..] => return Err(refused("the file is compressed with gzip; decompress it first")),
-        _ => return Err(refused("the file does not begin with the two zero bytes of the format")),
+        [0x1f, 0x8b, ..] => return Err(file_error("the file is compressed with gzip; decompress it first")),
+        _ => return Err(file_error("the file does not begin with the two zero bytes of the format")),
     };
     if rank == 0 || rank > MAX_DIMENSIONS {
-        return Err(refused(format!("{rank} dimensions are not from 1 to {MAX_DIMENSIONS}")));
+        return Err(file_error(format!("{rank} dimensions are not from 1 to {MAX_DIMENSIONS}")));
     }
     let (sizes, elements) =
-        file[4..].split_at_checked(4 * rank).ok_or_else(|| refused("the file ends in its header"))?;
+        file[4..].split_at_checked(4 * rank).ok_or_else(|| file_error("the file ends in its header"))?;
     let shape: Vec<usize> = sizes.chunks_exact(4).map(|size| u32::from_be_bytes(array(size)) as usize).collect();
     let width = match kind {
         0x08 | 0x09 => 1,
         0x0B => 2,
         0x0C | 0x0D => 4,
         0x0E => 8,
-        _ => return Err(refused(format!("there is no element type {kind:#04x}"))),
+        _ => return Err(file_error(format!("there is no element type {kind:#04x}"))),
     };
     let wanted = shape.iter().try_fold(width, |product: usize, &size| product.checked_mul(size));
     if wanted != Some(elements.len()) {
-        return Err(refused(format!(
+        return Err(file_error(format!(
             "{} bytes do not fit the shape {shape:?} of {width} bytes an element",
             elements.len()
         )));
@@ -61,7 +61,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|at| bytes[at])
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn file_error(message: impl Into<String>) -> Error {
     Error::file("read_idx", message)
 }
 

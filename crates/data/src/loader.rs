@@ -112,10 +112,10 @@ impl<B: Send + 'static> DataLoader<B> {
         let fetch = move |indices: &[usize], seed: u64, epoch: u64| {
             let sample = |&index: &usize| {
                 let mut random = Random::new(seed, epoch, index as u64);
-                caught(|| dataset.get(index, &mut random)).map_err(|error| error.concerning(format!("sample {index}")))
+                catch(|| dataset.get(index, &mut random)).map_err(|error| error.concerning(format!("sample {index}")))
             };
             let samples = indices.iter().map(sample).collect::<Result<Vec<_>>>()?;
-            caught(|| collate(samples)).map_err(|error| error.concerning(format!("samples {indices:?}")))
+            catch(|| collate(samples)).map_err(|error| error.concerning(format!("samples {indices:?}")))
         };
         DataLoader::from_source(Source::Map { sampler, fetch: Arc::new(fetch) }, num_workers, prefetch_factor, seed)
     }
@@ -287,7 +287,7 @@ fn batches_of(len: usize, options: DataLoaderOptions) -> Result<Box<dyn BatchOrd
 }
 
 /// Runs the user's code, and converts a panic to an error with its message.
-fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
+fn catch<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(action))
         .unwrap_or_else(|panic| Err(Error::data("DataLoader", format!("panicked: {}", message(&*panic)))))
 }

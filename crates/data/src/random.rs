@@ -43,7 +43,7 @@ impl Random {
 
     /// Returns an integer from 0 to `count - 1`, or 0 if `count` is 0.
     pub fn below(&mut self, count: u32) -> u32 {
-        scaled(self.word(), u64::from(count)) as u32
+        scale(self.word(), u64::from(count)) as u32
     }
 
     /// Returns true with this probability.
@@ -67,7 +67,7 @@ impl Random {
 pub fn permutation(seed: u64, epoch: u64, count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
-        order.swap(last, scaled(word(seed, epoch, last), last as u64 + 1) as usize);
+        order.swap(last, scale(word(seed, epoch, last), last as u64 + 1) as usize);
     }
     order
 }
@@ -78,7 +78,7 @@ pub(crate) fn word(seed: u64, epoch: u64, index: usize) -> u32 {
 }
 
 /// Scales a random word to an integer below `count`.
-pub(crate) fn scaled(word: u32, count: u64) -> u64 {
+pub(crate) fn scale(word: u32, count: u64) -> u64 {
     (u64::from(word) * count) >> 32
 }
 

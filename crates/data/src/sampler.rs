@@ -9,7 +9,7 @@ mod weighted;
 pub use distributed::DistributedSampler;
 pub use weighted::WeightedRandomSampler;
 
-use crate::random::{permutation, scaled, seed_of_round, word};
+use crate::random::{permutation, scale, seed_of_round, word};
 use lanthorn_tensor::{Error, Result};
 
 /// An order of indices for every seed and epoch.
@@ -92,7 +92,7 @@ impl Sampler for RandomSampler {
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize> {
         if self.replacement {
             return (0..self.num_samples)
-                .map(|index| scaled(word(seed, epoch, index), self.count as u64) as usize)
+                .map(|index| scale(word(seed, epoch, index), self.count as u64) as usize)
                 .collect();
         }
         let rounds = self.num_samples.div_ceil(self.count.max(1));

@@ -131,7 +131,7 @@ fn check_size(op: &str, channels: usize, [height, width]: [usize; 2]) -> Result<
 
 /// Returns the image `[channels, height, width]` whose pixel `(y, x)` is the pixel `from(y, x)` of
 /// `image`, or `fill` if that is outside of the image.
-fn rearranged(
+fn rearrange(
     image: &HostArray,
     [channels, rows, columns]: [usize; 3],
     [height, width]: [usize; 2],

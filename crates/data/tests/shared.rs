@@ -64,7 +64,7 @@ fn random_numbers() -> Value {
     json!([draw(0, 0, 0), draw(1, 2, 3), draw(9_007_199_254_740_991, 4_294_967_297, 5)])
 }
 
-fn transformed() -> Result<Value> {
+fn transform() -> Result<Value> {
     let transforms: Vec<(&str, Box<dyn Transform>)> = vec![
         ("center", Box::new(CenterCrop::new(4, 2))),
         ("center larger", Box::new(CenterCrop::new(9, 8))),
@@ -93,7 +93,7 @@ fn transformed() -> Result<Value> {
     transforms.iter().map(|(name, transform)| Ok((name.to_string(), json!(images(&**transform)?)))).collect()
 }
 
-fn loaded() -> Result<Value> {
+fn load() -> Result<Value> {
     let dataset =
         Samples((0..11).collect::<Vec<i32>>()).map(|value, random: &mut Random| Ok((value, random.below(100) as i32)));
     let options = DataLoaderOptions { batch_size: 4, shuffle: true, num_workers: 2, seed: 5, ..Default::default() };
@@ -142,8 +142,8 @@ fn answers() -> Result<Value> {
         "samplers": samplers()?,
         "batches": batches.batches(2, 1),
         "split": parts.iter().map(|part| part.indices()).collect::<Vec<_>>(),
-        "transforms": transformed()?,
-        "loader": loaded()?,
+        "transforms": transform()?,
+        "loader": load()?,
         "tables": tables()?,
         "idx": { "file": idx, "array": numbers(&read_idx(&idx)?) },
         "characters": { "json": characters.to_json(), "tokens": characters.encode("𝄞a🙂ß")? },

@@ -21,7 +21,7 @@ pub(crate) fn tensor_of(bytes: &[u8], exchanged: DType, like: &Like) -> Result<T
 }
 
 /// Returns the type in which elements are reduced.
-pub(crate) fn reduced(dtype: DType) -> DType {
+pub(crate) fn reduction_type(dtype: DType) -> DType {
     if dtype.is_half() { DType::F32 } else { dtype }
 }
 
@@ -58,7 +58,7 @@ impl ProcessGroup {
     }
 
     /// Begins a collective whose result is a list of tensors like `like`.
-    fn gathered(&self, collective: Collective, tensor: &Tensor) -> Result<Work<Vec<Tensor>>> {
+    fn begin_gather(&self, collective: Collective, tensor: &Tensor) -> Result<Work<Vec<Tensor>>> {
         let (like, dtype) = (Like::new(tensor), tensor.dtype());
         let bytes = bytes_of(tensor, dtype)?;
         let (share, ranks) = (bytes.len(), self.world_size());
@@ -95,7 +95,7 @@ impl ProcessGroup {
     /// The errors of `all_reduce`. Errors of other ranks appear in `wait`.
     pub fn all_reduce_async(&self, tensor: &Tensor, op: ReduceOp) -> Result<Work<()>> {
         op.check("all_reduce", tensor.dtype())?;
-        self.in_place(Collective::AllReduce(op), tensor, reduced(tensor.dtype()))
+        self.in_place(Collective::AllReduce(op), tensor, reduction_type(tensor.dtype()))
     }
 
     /// Performs an [`all_reduce`](ProcessGroup::all_reduce) whose result only rank `dst` receives,
@@ -116,7 +116,7 @@ impl ProcessGroup {
     pub fn reduce_async(&self, tensor: &Tensor, dst: usize, op: ReduceOp) -> Result<Work<()>> {
         self.check_rank("reduce", dst)?;
         op.check("reduce", tensor.dtype())?;
-        self.in_place(Collective::Reduce(op, dst), tensor, reduced(tensor.dtype()))
+        self.in_place(Collective::Reduce(op, dst), tensor, reduction_type(tensor.dtype()))
     }
 
     /// Replaces `tensor` on every rank by the tensor of rank `src`, like
@@ -155,7 +155,7 @@ impl ProcessGroup {
     ///
     /// The errors of `all_gather`. Errors of other ranks appear in `wait`.
     pub fn all_gather_async(&self, tensor: &Tensor) -> Result<Work<Vec<Tensor>>> {
-        self.gathered(Collective::AllGather, tensor)
+        self.begin_gather(Collective::AllGather, tensor)
     }
 
     /// Performs an [`all_gather`](ProcessGroup::all_gather) whose result only rank `dst` receives,
@@ -166,7 +166,7 @@ impl ProcessGroup {
     /// The errors of `all_gather`; `argument` if there is no rank `dst`.
     pub fn gather(&self, tensor: &Tensor, dst: usize) -> Result<Option<Vec<Tensor>>> {
         self.check_rank("gather", dst)?;
-        let gathered = self.gathered(Collective::Gather(dst), tensor)?.wait()?;
+        let gathered = self.begin_gather(Collective::Gather(dst), tensor)?.wait()?;
         Ok((self.rank() == dst).then_some(gathered))
     }
 
@@ -190,7 +190,7 @@ impl ProcessGroup {
         const OP: &str = "reduce_scatter";
         let first = self.check_blocks(OP, inputs)?;
         op.check(OP, first.dtype)?;
-        let exchanged = reduced(first.dtype);
+        let exchanged = reduction_type(first.dtype);
         let bytes = blocks(inputs, exchanged)?;
         let call = Call { collective: Collective::ReduceScatter(op), dtype: exchanged, bytes: first.bytes(exchanged) };
         let answer = self.submit(call, bytes)?;
@@ -212,7 +212,7 @@ impl ProcessGroup {
             let first = self.check_blocks(OP, inputs)?;
             check_like(OP, &like, &first)?;
         } else if !inputs.is_empty() {
-            let message = format!("rank {src} gives the inputs, rank {} gives {}", self.rank(), inputs.len());
+            let message = format!("only rank {src} passes inputs, but rank {} passes {}", self.rank(), inputs.len());
             return Err(Error::argument(OP, message));
         }
         let call = Call { collective: Collective::Scatter(src), dtype, bytes: like.bytes(dtype) };

@@ -117,10 +117,10 @@ impl InitOptions {
     /// Returns the number of ranks, at least one.
     pub(crate) fn world_size(&self, op: &str) -> Result<usize> {
         /// Every process has a thread for each connection.
-        const MOST: usize = 4096;
+        const MAX_RANKS: usize = 4096;
         let ranks = self.world_size.map_or_else(|| number(op, "WORLD_SIZE"), Ok)?;
-        if ranks == 0 || ranks > MOST {
-            return Err(Error::argument(op, format!("a group has 1 to {MOST} ranks, not {ranks}")));
+        if ranks == 0 || ranks > MAX_RANKS {
+            return Err(Error::argument(op, format!("a group has 1 to {MAX_RANKS} ranks, not {ranks}")));
         }
         Ok(ranks)
     }

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use lanthorn_ir::element::{from_bytes, to_bytes};
 
-    fn combined(op: ReduceOp, dtype: DType, a: &[f64], b: &[f64]) -> Vec<f64> {
+    fn combine_all(op: ReduceOp, dtype: DType, a: &[f64], b: &[f64]) -> Vec<f64> {
         let mut total = to_bytes(dtype, a);
         combine(op, dtype, &mut total, &to_bytes(dtype, b));
         divide(op, dtype, &mut total, 2);
@@ -139,19 +139,19 @@ mod tests {
     fn every_reduction_of_every_type_is_that_of_plain_numbers() {
         for dtype in [DType::U8, DType::I32, DType::I64, DType::F32, DType::F64] {
             let (a, b) = ([7.0, 2.0, 0.0], [3.0, 9.0, 5.0]);
-            assert_eq!(combined(ReduceOp::Sum, dtype, &a, &b), [10.0, 11.0, 5.0], "{dtype}");
-            assert_eq!(combined(ReduceOp::Product, dtype, &a, &b), [21.0, 18.0, 0.0], "{dtype}");
-            assert_eq!(combined(ReduceOp::Min, dtype, &a, &b), [3.0, 2.0, 0.0], "{dtype}");
-            assert_eq!(combined(ReduceOp::Max, dtype, &a, &b), [7.0, 9.0, 5.0], "{dtype}");
+            assert_eq!(combine_all(ReduceOp::Sum, dtype, &a, &b), [10.0, 11.0, 5.0], "{dtype}");
+            assert_eq!(combine_all(ReduceOp::Product, dtype, &a, &b), [21.0, 18.0, 0.0], "{dtype}");
+            assert_eq!(combine_all(ReduceOp::Min, dtype, &a, &b), [3.0, 2.0, 0.0], "{dtype}");
+            assert_eq!(combine_all(ReduceOp::Max, dtype, &a, &b), [7.0, 9.0, 5.0], "{dtype}");
         }
-        assert_eq!(combined(ReduceOp::Avg, DType::F32, &[1.0], &[2.0]), [1.5]);
-        assert_eq!(combined(ReduceOp::Avg, DType::F64, &[1.0], &[2.0]), [1.5]);
+        assert_eq!(combine_all(ReduceOp::Avg, DType::F32, &[1.0], &[2.0]), [1.5]);
+        assert_eq!(combine_all(ReduceOp::Avg, DType::F64, &[1.0], &[2.0]), [1.5]);
     }
 
     #[test]
     fn extremes_are_nan_where_an_operand_is() {
         for op in [ReduceOp::Min, ReduceOp::Max] {
-            let result = combined(op, DType::F32, &[f64::NAN, 1.0, 2.0], &[1.0, f64::NAN, 3.0]);
+            let result = combine_all(op, DType::F32, &[f64::NAN, 1.0, 2.0], &[1.0, f64::NAN, 3.0]);
             assert!(result[0].is_nan() && result[1].is_nan() && !result[2].is_nan(), "{op:?} {result:?}");
         }
     }

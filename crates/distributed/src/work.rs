@@ -41,7 +41,7 @@ pub struct Work<T> {
     name: &'static str,
 }
 
-fn ended(name: &str) -> Error {
+fn thread_error(name: &str) -> Error {
     Error::distributed(name, "the group's thread ended")
 }
 
@@ -72,7 +72,7 @@ impl<T> Work<T> {
         let name = self.name;
         let bytes = match self.pending {
             Pending::Collective { arrived: Some(answer), .. } => answer,
-            Pending::Collective { answer, .. } => answer.recv().unwrap_or_else(|_| Err(ended(name))),
+            Pending::Collective { answer, .. } => answer.recv().unwrap_or_else(|_| Err(thread_error(name))),
             Pending::Send(completion) => completion().map(|()| vec![]),
             Pending::Recv(receive) => receive(),
         };
@@ -86,7 +86,7 @@ impl<T> Work<T> {
         if arrived.is_none() {
             match answer.try_recv() {
                 Ok(value) => *arrived = Some(value),
-                Err(TryRecvError::Disconnected) => *arrived = Some(Err(ended(self.name))),
+                Err(TryRecvError::Disconnected) => *arrived = Some(Err(thread_error(self.name))),
                 Err(TryRecvError::Empty) => {}
             }
         }

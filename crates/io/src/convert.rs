@@ -28,9 +28,7 @@ impl TensorData<'_> {
         let (dtype, bytes) = match self.dtype() {
             DType::Bool => (DType::Bool, bytes.iter().map(|&byte| u8::from(byte != 0)).collect()),
             DType::F64 => (DType::F32, each(bytes, |number| Ok((f64::from_le_bytes(number) as f32).to_le_bytes()))?),
-            DType::I64 => {
-                (DType::I32, each(bytes, |number| narrowed(i64::from_le_bytes(number)).map(i32::to_le_bytes))?)
-            }
+            DType::I64 => (DType::I32, each(bytes, |number| narrow(i64::from_le_bytes(number)).map(i32::to_le_bytes))?),
             DType::I16 => (DType::I32, each(bytes, |number| Ok(i32::from(i16::from_le_bytes(number)).to_le_bytes()))?),
             DType::I8 => (DType::I32, each(bytes, |number| Ok(i32::from(i8::from_le_bytes(number)).to_le_bytes()))?),
             DType::F16 => (DType::F32, each(bytes, |number| Ok(f16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?),
@@ -65,7 +63,7 @@ impl TensorData<'_> {
         let bytes = self.bytes();
         let float = f32::from_le_bytes;
         let narrow = |number: [u8; 4]| i64::from(i32::from_le_bytes(number));
-        let fits = |number: i64| Error::unsupported_dtype(format!("the int32 {number} has no place in {dtype}"));
+        let fits = |number: i64| Error::unsupported_dtype(format!("the int32 {number} does not fit into {dtype}"));
         let bytes = match (self.dtype(), dtype) {
             (DType::F32, DType::F64) => each(bytes, |number| Ok(f64::from(float(number)).to_le_bytes()))?,
             (DType::F32, DType::F16) => each(bytes, |number| Ok(f16_from_f32(float(number)).to_le_bytes()))?,
@@ -93,8 +91,8 @@ fn each<const N: usize, const M: usize>(bytes: &[u8], convert: impl Fn([u8; N]) 
     Ok(converted)
 }
 
-fn narrowed(number: i64) -> Result<i32> {
+fn narrow(number: i64) -> Result<i32> {
     let message =
-        || format!("the int64 {number} has no place in an int32, and the device has no int64; load it on the CPU");
+        || format!("the int64 {number} does not fit into an int32, and the device has no int64; load it on the CPU");
     i32::try_from(number).map_err(|_| Error::unsupported_dtype(message()))
 }

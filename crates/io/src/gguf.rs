@@ -145,7 +145,7 @@ fn locate_all(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: u64)
             }
             _ => {
                 let what =
-                    format!("{} bytes at {} behind the header, aligned to {alignment}", tensor.length, tensor.offset);
+                    format!("{} bytes at {} after the header, aligned to {alignment}", tensor.length, tensor.offset);
                 Err(malformed(format!("tensor {:?} would have {what}; the file has {length} in all", tensor.name)))
             }
         }

@@ -60,8 +60,8 @@ pub fn inspect(bytes: &[u8]) -> Result<Listing> {
         Format::TorchScript => {
             return Err(Error::unsupported(Format::TorchScript, "a module with code; inspect it as a program"));
         }
-        Format::Npy => (vec![listed("", &npy::load(bytes)?)], Vec::new()),
-        Format::Npz => (npz::load(bytes)?.iter().map(|(name, tensor)| listed(name, tensor)).collect(), Vec::new()),
+        Format::Npy => (vec![list_tensor("", &npy::load(bytes)?)], Vec::new()),
+        Format::Npz => (npz::load(bytes)?.iter().map(|(name, tensor)| list_tensor(name, tensor)).collect(), Vec::new()),
         Format::Gguf => {
             let header = gguf::Header::parse(bytes)?;
             let listed = header.tensors.into_iter().map(|entry| Listed {
@@ -91,7 +91,7 @@ pub fn inspect_tensors_only(bytes: &[u8]) -> Result<(Listing, Vec<pytorch::LeftO
     Ok((Listing { format: Format::PyTorch, tensors, metadata }, left))
 }
 
-fn listed(name: &str, tensor: &TensorData) -> Listed {
+fn list_tensor(name: &str, tensor: &TensorData) -> Listed {
     Listed {
         name: name.to_string(),
         dtype: tensor.dtype().to_string(),
@@ -103,7 +103,7 @@ fn listed(name: &str, tensor: &TensorData) -> Listed {
 fn list_value(value: &Value<TensorData>) -> (Vec<Listed>, Vec<(String, String)>) {
     let (mut tensors, mut others) = (Vec::new(), Vec::new());
     value.for_each_leaf(&mut |path, leaf| match leaf {
-        Value::Tensor(tensor) => tensors.push(listed(path, tensor)),
+        Value::Tensor(tensor) => tensors.push(list_tensor(path, tensor)),
         leaf => others.push((path.to_string(), leaf.short())),
     });
     (tensors, others)

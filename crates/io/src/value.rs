@@ -113,13 +113,13 @@ impl<T> Value<T> {
     /// Maps each tensor by a function of its path and the tensor. A path is keys and indices joined
     /// by dots: `model.0.weight`. Stops at the first error.
     pub fn try_map<U, E>(self, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
-        self.mapped(&mut String::new(), tensor)
+        self.map_at(&mut String::new(), tensor)
     }
 
-    fn mapped<U, E>(self, path: &mut String, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
+    fn map_at<U, E>(self, path: &mut String, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
         let mut all = |values: Vec<Value<T>>| -> Result<Vec<Value<U>>, E> {
             let values = values.into_iter().enumerate();
-            values.map(|(index, value)| within(path, &index.to_string(), |path| value.mapped(path, tensor))).collect()
+            values.map(|(index, value)| within(path, &index.to_string(), |path| value.map_at(path, tensor))).collect()
         };
         Ok(match self {
             Value::None => Value::None,
@@ -133,7 +133,7 @@ impl<T> Value<T> {
             Value::Dict(entries) => {
                 let entries = entries.into_iter().map(|(key, value)| {
                     let name = key.short();
-                    Ok((key.mapped(path, tensor)?, within(path, &name, |path| value.mapped(path, tensor))?))
+                    Ok((key.map_at(path, tensor)?, within(path, &name, |path| value.map_at(path, tensor))?))
                 });
                 Value::Dict(entries.collect::<Result<_, E>>()?)
             }

@@ -64,7 +64,7 @@ pub(crate) fn refuse_uploads(model: &ModelProto) -> Result<()> {
 
 pub(crate) fn refuse_upload(tensor: &TensorProto) -> Result<()> {
     match tensor.external_data.iter().any(|entry| entry.key() == UPLOAD_KEY) {
-        true => Err(Error::malformed(format!("{}: the key `{UPLOAD_KEY}` is reserved", tensor.described()))),
+        true => Err(Error::malformed(format!("{}: the key `{UPLOAD_KEY}` is reserved", tensor.describe()))),
         false => Ok(()),
     }
 }
@@ -204,7 +204,7 @@ pub(crate) fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Resul
     let mut opsets = Opsets::default();
     for import in imports {
         let (name, version) = (domain(import.domain()), import.version());
-        let quoted = quoted(import.domain());
+        let quoted = quote(import.domain());
         if version < 1 {
             return Err(Error::malformed(format!("{what} imports version {version} of the operator set {quoted}")));
         }
@@ -218,22 +218,22 @@ pub(crate) fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Resul
     }
 }
 
-fn quoted(name: &str) -> String {
+fn quote(name: &str) -> String {
     format!("`{}`", shorten(name, NAME_LIMIT))
 }
 
 /// Describes a node in messages.
-fn described(node: &NodeProto) -> String {
+fn describe(node: &NodeProto) -> String {
     let op = shorten(node.op_type(), NAME_LIMIT);
     match node.name() {
-        "" => format!("a node {op} of {}", node.output.first().map_or("nothing".to_string(), |name| quoted(name))),
-        name => format!("node {} ({op})", quoted(name)),
+        "" => format!("a node {op} of {}", node.output.first().map_or("nothing".to_string(), |name| quote(name))),
+        name => format!("node {} ({op})", quote(name)),
     }
 }
 
 /// Describes a function in messages.
-fn described_function(function: &FunctionProto) -> String {
-    format!("function {}", quoted(&format!("{}::{}", function.domain(), function.name())))
+fn describe_function(function: &FunctionProto) -> String {
+    format!("function {}", quote(&format!("{}::{}", function.domain(), function.name())))
 }
 
 #[cfg(test)]

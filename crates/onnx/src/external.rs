@@ -126,7 +126,7 @@ pub fn extent(tensor: &TensorProto) -> lanthorn_program::Result<Extent> {
     };
     let expected = tensor.raw_length()?;
     let find = || -> Result<Extent, Reason> {
-        let location = normalized(value("location")?.ok_or(Reason::Key("location"))?)?;
+        let location = normalize(value("location")?.ok_or(Reason::Key("location"))?)?;
         let offset = number("offset")?.unwrap_or(0);
         match number("length")? {
             Some(length) if length != expected as u64 => Err(Reason::Length {
@@ -179,7 +179,7 @@ fn error(tensor: &TensorProto, reason: Reason) -> Error {
 }
 
 /// Normalizes a relative path without `.`. `..` and absolute paths of any system are errors.
-fn normalized(location: &str) -> Result<String, Reason> {
+fn normalize(location: &str) -> Result<String, Reason> {
     if location.starts_with('/') || location.contains(['\\', '\0']) || location.get(1..2) == Some(":") {
         return Err(Reason::OutsideFolder);
     }

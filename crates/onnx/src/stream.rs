@@ -106,9 +106,7 @@ impl<F: FnMut(usize, &TensorProto, Vec<u8>) -> Result<()>> Sink for Whole<F> {
         self.tensor = Some((index, tensor.clone()));
         // The bytes that a truncated file lacks take address space, but no memory.
         self.bytes = Vec::new();
-        self.bytes
-            .try_reserve_exact(length)
-            .map_err(|_| Error::Limit(format!("{}: {length} bytes", tensor.described())))
+        self.bytes.try_reserve_exact(length).map_err(|_| Error::Limit(format!("{}: {length} bytes", tensor.describe())))
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {

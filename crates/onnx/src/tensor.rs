@@ -34,9 +34,9 @@ impl TensorProto {
     pub fn element_type(&self) -> Result<DataType> {
         let number = self.data_type.unwrap_or_default();
         match DataType::try_from(number) {
-            Ok(DataType::Undefined) => Err(self.malformed("it has no element type")),
+            Ok(DataType::Undefined) => Err(self.error("it has no element type")),
             Ok(data_type) => Ok(data_type),
-            Err(_) => Err(self.malformed(format!("{number} is no element type"))),
+            Err(_) => Err(self.error(format!("{number} is no element type"))),
         }
     }
 
@@ -57,7 +57,7 @@ impl TensorProto {
     /// [`Error::Malformed`] for a negative size; [`Error::Limit`] for more than [`MAX_RANK`]
     /// dimensions or too many elements to count.
     pub fn shape(&self) -> Result<Vec<usize>> {
-        shape(&self.dims, &self.described())
+        shape(&self.dims, &self.describe())
     }
 
     /// Returns the number of bytes of the elements as raw data.
@@ -89,7 +89,7 @@ impl TensorProto {
     /// [`external::read`](crate::external::read); here they are an error.
     pub fn data(&self) -> Result<TensorData<'_>> {
         if self.is_external() {
-            return Err(self.malformed("its elements are outside of the file, and nobody read them"));
+            return Err(self.error("its elements are outside of the file, and were not read"));
         }
         self.with_raw(self.raw_elements()?)
     }
@@ -105,7 +105,7 @@ impl TensorProto {
         if raw.len() != length {
             let there = raw.len();
             let message = format!("{} of shape {shape:?} takes {length} bytes, and there are {there}", row.name);
-            return Err(self.malformed(message));
+            return Err(self.error(message));
         }
         if byte_length(row.dtype, &shape).is_none() {
             return Err(self.too_large());
@@ -115,7 +115,7 @@ impl TensorProto {
                 Cow::Owned(raw.iter().map(|&byte| u8::from(byte != 0)).collect())
             }
             Encoding::Same => raw,
-            _ => Cow::Owned(self.converted(row, &raw, count(&shape))?),
+            _ => Cow::Owned(self.convert(row, &raw, count(&shape))?),
         };
         TensorData::new(row.dtype, shape, raw).ok_or_else(|| self.too_large())
     }
@@ -128,11 +128,11 @@ impl TensorProto {
     fn row(&self) -> Result<&'static Row> {
         let data_type = self.element_type()?;
         data_type.row().ok_or_else(|| {
-            Error::unsupported(format!("{}: tensors of {} have no numbers", self.described(), data_type.name()))
+            Error::unsupported(format!("{}: tensors of {} have no numbers", self.describe(), data_type.name()))
         })
     }
 
-    fn converted(&self, row: &Row, raw: &[u8], count: usize) -> Result<Vec<u8>> {
+    fn convert(&self, row: &Row, raw: &[u8], count: usize) -> Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(count * row.dtype.size());
         let size = row.dtype.size();
         match row.encoding {
@@ -150,8 +150,7 @@ impl TensorProto {
             }
             Encoding::Unsigned => {
                 for code in bits(raw, row.bits, count) {
-                    i64::try_from(code)
-                        .map_err(|_| self.malformed(format!("no int64 holds the {} {code}", row.name)))?;
+                    i64::try_from(code).map_err(|_| self.error(format!("no int64 holds the {} {code}", row.name)))?;
                     bytes.extend(&code.to_le_bytes()[..size]);
                 }
             }
@@ -160,16 +159,16 @@ impl TensorProto {
     }
 
     /// Describes the tensor in messages.
-    pub(crate) fn described(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         format!("tensor `{}`", shorten(self.name(), NAME_LIMIT))
     }
 
-    fn malformed(&self, message: impl std::fmt::Display) -> Error {
-        Error::malformed(format!("{}: {message}", self.described()))
+    fn error(&self, message: impl std::fmt::Display) -> Error {
+        Error::malformed(format!("{}: {message}", self.describe()))
     }
 
     fn too_large(&self) -> Error {
-        too_large(&self.described())
+        too_large(&self.describe())
     }
 }
 

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused_with_a_place() {
+    fn other_texts_are_refused_with_an_offset() {
         let deep = "[".repeat(100_000);
         let bad =
             ["", "[1", "[1,]", "{\"a\"}", "{a:1}", "nul", "01x", "1 2", "\"\\q\"", "\"\\ud83d\"", "\"a\nb\"", "+1"];

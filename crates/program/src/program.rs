@@ -130,10 +130,10 @@ impl<D: OnDevice> Program<D> {
     ///
     /// The errors of [`ExportedProgram::call`].
     pub async fn call(&self, args: Vec<Value<Tensor>>, named: Vec<(String, Value<Tensor>)>) -> Result<Value<Tensor>> {
-        let args = args.into_iter().map(wrapped::<D>).collect();
-        let named = named.into_iter().map(|(name, value)| (name, wrapped::<D>(value))).collect();
+        let args = args.into_iter().map(wrap_value::<D>).collect();
+        let named = named.into_iter().map(|(name, value)| (name, wrap_value::<D>(value))).collect();
         let result = self.exported.call(&self.dispatch, &self.state, args, named, self.limits).await?;
-        self.unwrapped(result)
+        self.unwrap_value(result)
     }
 
     /// Calls the program with the leaves of its arguments, and returns the leaves of its results.
@@ -142,12 +142,12 @@ impl<D: OnDevice> Program<D> {
     ///
     /// The errors of [`ExportedProgram::call`].
     pub async fn call_flat(&self, leaves: Vec<Value<Tensor>>) -> Result<Vec<Value<Tensor>>> {
-        let leaves = leaves.into_iter().map(wrapped::<D>).collect();
+        let leaves = leaves.into_iter().map(wrap_value::<D>).collect();
         let results = self.exported.call_flat(&self.dispatch, &self.state, leaves, self.limits).await?;
-        results.into_iter().map(|value| self.unwrapped(value)).collect()
+        results.into_iter().map(|value| self.unwrap_value(value)).collect()
     }
 
-    fn unwrapped(&self, value: Value<D::Tensor>) -> Result<Value<Tensor>> {
+    fn unwrap_value(&self, value: Value<D::Tensor>) -> Result<Value<Tensor>> {
         value.try_map(&mut |_, tensor| self.dispatch.unwrap(&tensor))
     }
 
@@ -170,7 +170,7 @@ impl<D: OnDevice> Program<D> {
         self.dispatch.device()
     }
 
-    fn named(&self, kind: fn(StateKind) -> bool) -> Vec<(String, Tensor)> {
+    fn state_by_kind(&self, kind: fn(StateKind) -> bool) -> Vec<(String, Tensor)> {
         let named = self.exported.named(kind);
         let entries =
             named.map(|(name, index)| Some((name.to_string(), self.dispatch.unwrap(&self.state[index]).ok()?)));
@@ -179,7 +179,7 @@ impl<D: OnDevice> Program<D> {
 }
 
 /// Converts the tensors of a value to a dispatcher's.
-fn wrapped<D: OnDevice>(value: Value<Tensor>) -> Value<D::Tensor> {
+fn wrap_value<D: OnDevice>(value: Value<Tensor>) -> Value<D::Tensor> {
     match value.try_map(&mut |_, tensor| Ok::<_, std::convert::Infallible>(D::wrap(tensor))) {
         Ok(value) => value,
     }
@@ -187,11 +187,11 @@ fn wrapped<D: OnDevice>(value: Value<Tensor>) -> Value<D::Tensor> {
 
 impl<D: OnDevice> Module for Program<D> {
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        self.named(|kind| kind == StateKind::Parameter)
+        self.state_by_kind(|kind| kind == StateKind::Parameter)
     }
 
     fn own_buffers(&self) -> Vec<(String, Buffer)> {
-        self.named(|kind| kind == StateKind::Buffer { persistent: true })
+        self.state_by_kind(|kind| kind == StateKind::Buffer { persistent: true })
     }
 
     fn set_tensor(&mut self, name: &str, value: Tensor) -> bool {

@@ -200,7 +200,7 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
         let refused = |message: String| Error::Archive(FileError::unsupported(Format::TorchScript, message));
         let class = self.library.class(class).filter(|class| class.kind == ClassKind::Enum).cloned();
         let (Some(class), &[argument]) = (class, arguments) else {
-            return Err(refused("data.pkl: a call of what is no enumeration".to_string()));
+            return Err(refused("data.pkl: a call of a class that is not an enumeration".to_string()));
         };
         let value = self.value(argument, depth + 1)?;
         for (name, constant) in &class.constants {

@@ -19,10 +19,10 @@ pub(crate) enum Key {
 impl Key {
     /// Returns the key of a value.
     pub fn of<T>(value: &Value<T>) -> Result<Key> {
-        Key::nested(value, 0)
+        Key::at_depth(value, 0)
     }
 
-    fn nested<T>(value: &Value<T>, depth: usize) -> Result<Key> {
+    fn at_depth<T>(value: &Value<T>, depth: usize) -> Result<Key> {
         Ok(match value {
             Value::None => Key::None,
             Value::Bool(value) => Key::Int(i64::from(*value)),
@@ -34,7 +34,7 @@ impl Key {
             Value::Device(name) => Key::Device(name.clone()),
             Value::Member(member) => Key::Member(member.class.name.clone(), member.name.clone()),
             Value::Tuple(tuple) if depth < 4 && tuple.items.len() <= 64 => {
-                let keys = tuple.items.iter().map(|item| Key::nested(item, depth + 1));
+                let keys = tuple.items.iter().map(|item| Key::at_depth(item, depth + 1));
                 Key::Tuple(keys.collect::<Result<_>>()?)
             }
             _ => return Err(Error::runtime(format!("a {} cannot be a key of a dictionary", value.type_name()))),

@@ -105,7 +105,7 @@ impl Error {
     }
 
     /// Adds a location, unless the error has one.
-    pub(crate) fn at(mut self, place: impl FnOnce() -> Location) -> Error {
+    pub(crate) fn at(mut self, find: impl FnOnce() -> Location) -> Error {
         match &mut self {
             Error::Syntax { location, .. }
             | Error::Runtime { location, .. }
@@ -116,7 +116,7 @@ impl Error {
             | Error::Aborted { location }
                 if !location.is_known() =>
             {
-                *location = place();
+                *location = find();
             }
             _ => {}
         }

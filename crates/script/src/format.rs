@@ -1,6 +1,6 @@
 //! Formats values like Python's `str`, `repr` and `format`.
 
-use crate::{Error, Result, builtins::raised, context::Context, value::Value};
+use crate::{Error, Result, builtins::exception, context::Context, value::Value};
 use lanthorn_program::Dispatch;
 use std::fmt::Write;
 
@@ -47,7 +47,7 @@ fn write<D: Dispatch>(
         Value::Float(value) => text.push_str(&float(*value)),
         Value::Str(value) => {
             context.charge(value.len())?;
-            text.push_str(&quoted(value));
+            text.push_str(&quote(value));
         }
         Value::Device(name) => text.push_str(name),
         Value::List(list) => {
@@ -95,7 +95,7 @@ fn write<D: Dispatch>(
 }
 
 /// A string with quotes.
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut result = String::from(quote);
     for next in text.chars() {
@@ -213,7 +213,7 @@ pub(crate) fn format_text<D: Dispatch>(
     if text.is_empty() {
         return str_of(context, value);
     }
-    let invalid = || raised("ValueError", format!("invalid format specifier {text:?}"));
+    let invalid = || exception("ValueError", format!("invalid format specifier {text:?}"));
     let spec = spec(text).ok_or_else(invalid)?;
     let (body, numeric) = match (value, spec.kind) {
         (Value::Str(text), "s" | "") => {
@@ -231,10 +231,10 @@ pub(crate) fn format_text<D: Dispatch>(
         (value, "" | "s") => (str_of(context, value)?, false),
         _ => return Err(invalid()),
     };
-    Ok(aligned(&body, &spec, numeric))
+    Ok(align(&body, &spec, numeric))
 }
 
-fn signed(negative: bool, spec: &Spec) -> &'static str {
+fn sign_text(negative: bool, spec: &Spec) -> &'static str {
     match (negative, spec.sign) {
         (true, _) => "-",
         (false, '+') => "+",
@@ -243,7 +243,7 @@ fn signed(negative: bool, spec: &Spec) -> &'static str {
     }
 }
 
-fn grouped(digits: &str, spec: &Spec) -> String {
+fn group_digits(digits: &str, spec: &Spec) -> String {
     let Some(separator) = spec.grouping else { return digits.to_string() };
     let end = digits.find(|next: char| !next.is_ascii_digit()).unwrap_or(digits.len());
     let mut result = String::new();
@@ -264,14 +264,14 @@ fn integer(value: i64, spec: &Spec) -> String {
         "o" => ("0o", format!("{magnitude:o}")),
         "b" => ("0b", format!("{magnitude:b}")),
         "c" => return u32::try_from(value).ok().and_then(char::from_u32).map_or(String::new(), String::from),
-        _ => ("", grouped(&magnitude.to_string(), spec)),
+        _ => ("", group_digits(&magnitude.to_string(), spec)),
     };
-    format!("{}{}{digits}", signed(value < 0, spec), if spec.alternate { prefix } else { "" })
+    format!("{}{}{digits}", sign_text(value < 0, spec), if spec.alternate { prefix } else { "" })
 }
 
 fn real(value: f64, spec: &Spec) -> Option<String> {
     let magnitude = value.abs();
-    let sign = signed(value.is_sign_negative() && !value.is_nan(), spec);
+    let sign = sign_text(value.is_sign_negative() && !value.is_nan(), spec);
     if !value.is_finite() {
         return Some(format!("{sign}{}", if value.is_nan() { "nan" } else { "inf" }));
     }
@@ -286,7 +286,7 @@ fn real(value: f64, spec: &Spec) -> Option<String> {
         _ => return None,
     };
     let digits = if spec.kind.chars().all(char::is_uppercase) { digits.to_uppercase() } else { digits };
-    Some(format!("{sign}{}", grouped(&digits, spec)))
+    Some(format!("{sign}{}", group_digits(&digits, spec)))
 }
 
 fn exponential(value: f64, precision: usize) -> String {
@@ -310,7 +310,7 @@ fn general(value: f64, precision: usize) -> String {
     trimmed(&format!("{value:.decimals$}"))
 }
 
-fn aligned(body: &str, spec: &Spec, numeric: bool) -> String {
+fn align(body: &str, spec: &Spec, numeric: bool) -> String {
     let missing = spec.width.saturating_sub(body.chars().count());
     let fill = |count: usize| std::iter::repeat_n(spec.fill, count).collect::<String>();
     match spec.align.unwrap_or(if numeric { '>' } else { '<' }) {

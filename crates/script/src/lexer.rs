@@ -151,7 +151,7 @@ impl<'s> Lexer<'s> {
             self.push(self.at, TokenKind::Dedent);
         }
         if self.indents.last() != Some(&width) {
-            return self.error("the indentation is that of no open block", self.at);
+            return self.error("the indentation matches no open block", self.at);
         }
         Ok(())
     }
@@ -274,7 +274,7 @@ impl<'s> Lexer<'s> {
 }
 
 /// Resolves the escapes in the text of an f-string between its fields.
-pub(crate) fn unescaped(text: &str) -> Option<String> {
+pub(crate) fn resolve_escapes(text: &str) -> Option<String> {
     let (mut result, mut chars) = (String::new(), text.char_indices());
     while let Some((_, next)) = chars.next() {
         match next {
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_character_is_an_error_with_its_place() {
+    fn a_bad_character_is_an_error_with_its_position() {
         for text in ["x = $", "'abc", "f(1", ")", "  a\n b", "99999999999999999999", "1x", r"'\xzz'"] {
             let error = tokenize(&Source::new("t", text)).unwrap_err();
             assert!(matches!(error, Error::Syntax { .. }) && error.location().is_some(), "{text}: {error}");

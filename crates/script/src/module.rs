@@ -143,17 +143,17 @@ impl<D: Dispatch> ScriptModule<D> {
 
     /// Returns all parameters with PyTorch's names, each once.
     pub fn named_parameters(&self) -> Vec<NamedTensor<D::Tensor>> {
-        self.once(self.named(Kind::Parameter))
+        self.once(self.tensors_of_kind(Kind::Parameter))
     }
 
     /// Returns all buffers with PyTorch's names, each once.
     pub fn named_buffers(&self) -> Vec<NamedTensor<D::Tensor>> {
-        self.once(self.named(Kind::Buffer))
+        self.once(self.tensors_of_kind(Kind::Buffer))
     }
 
     /// Returns parameters and buffers under each of their names.
     pub fn state_dict(&self) -> Vec<NamedTensor<D::Tensor>> {
-        self.named(Kind::Parameter).into_iter().chain(self.named(Kind::Buffer)).collect()
+        self.tensors_of_kind(Kind::Parameter).into_iter().chain(self.tensors_of_kind(Kind::Buffer)).collect()
     }
 
     /// Returns the parameter or buffer with this name, which may be any of its names.
@@ -196,7 +196,7 @@ impl<D: Dispatch> ScriptModule<D> {
         });
     }
 
-    fn named(&self, kind: Kind) -> Vec<NamedTensor<D::Tensor>> {
+    fn tensors_of_kind(&self, kind: Kind) -> Vec<NamedTensor<D::Tensor>> {
         let mut named = Vec::new();
         self.visit(&mut |path, object| {
             let class = &object.class;

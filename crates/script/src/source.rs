@@ -63,8 +63,15 @@ impl fmt::Display for Location {
         if !self.is_known() {
             return Ok(());
         }
-        let place = (self.line, self.column);
-        write!(f, "\n  {}, line {}, column {}:\n    {}", self.source, place.0, place.1, shorten(&self.text, SHOWN))?;
+        let position = (self.line, self.column);
+        write!(
+            f,
+            "\n  {}, line {}, column {}:\n    {}",
+            self.source,
+            position.0,
+            position.1,
+            shorten(&self.text, SHOWN)
+        )?;
         if self.column <= SHOWN { write!(f, "\n    {:>1$}", "^", self.column) } else { Ok(()) }
     }
 }

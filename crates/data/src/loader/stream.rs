@@ -1,6 +1,6 @@
 //! Batches of a stream of samples.
 
-use super::{LoaderState, Produced, caught};
+use super::{LoaderState, Produced, catch};
 use crate::{Collate, IterableDataset, Random};
 use lanthorn_tensor::{Error, Result};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -19,7 +19,7 @@ where
     D::Item: Collate + 'static,
 {
     let mut index = 0;
-    let mut samples = match caught(|| Ok(dataset.iter(Random::new(state.seed, state.epoch, 0)))) {
+    let mut samples = match catch(|| Ok(dataset.iter(Random::new(state.seed, state.epoch, 0)))) {
         Ok(samples) => samples,
         Err(error) => return Box::new(std::iter::once(Err(error))),
     };
@@ -27,7 +27,7 @@ where
     Box::new(std::iter::from_fn(move || {
         let mut batch = Vec::new();
         while batch.len() < batch_size {
-            let sample = caught(|| samples.next().transpose());
+            let sample = catch(|| samples.next().transpose());
             match sample.map_err(|error| error.concerning(format!("sample {index}"))) {
                 Ok(Some(_)) if skip > 0 => skip -= 1,
                 Ok(Some(sample)) => batch.push(sample),
@@ -40,7 +40,7 @@ where
             return None;
         }
         Some(
-            caught(|| D::Item::collate(batch))
+            catch(|| D::Item::collate(batch))
                 .map_err(|error| error.concerning(format!("the batch before sample {index}"))),
         )
     }))

@@ -36,21 +36,21 @@ impl BytePairTokenizer {
     pub fn from_files(vocab_json: &str, merges_txt: &str) -> Result<BytePairTokenizer> {
         let vocab = match serde_json::from_str(vocab_json) {
             Ok(Value::Object(vocab)) => vocab,
-            Ok(_) => return Err(refused("vocab.json is not an object of tokens")),
-            Err(error) => return Err(refused(format!("vocab.json is no JSON: {error}"))),
+            Ok(_) => return Err(file_error("vocab.json is not an object of tokens")),
+            Err(error) => return Err(file_error(format!("vocab.json is no JSON: {error}"))),
         };
         let from_character: HashMap<char, u8> = characters().into_iter().zip(0..=u8::MAX).collect();
         let mut ids: HashMap<String, i32> = HashMap::new();
         let mut tokens = HashMap::new();
         for (name, id) in vocab {
             let id = id.as_i64().and_then(|id| i32::try_from(id).ok()).filter(|&id| id >= 0);
-            let id = id.ok_or_else(|| refused(format!("the id of token {name:?} is not a whole number")))?;
+            let id = id.ok_or_else(|| file_error(format!("the id of token {name:?} is not a whole number")))?;
             let byte = |character: char| from_character.get(&character).copied();
             // Added tokens may have characters that encode no byte.
             let bytes =
                 name.chars().map(byte).collect::<Option<Vec<u8>>>().unwrap_or_else(|| name.clone().into_bytes());
             if tokens.insert(id, bytes).is_some() {
-                return Err(refused(format!("two tokens have the id {id}")));
+                return Err(file_error(format!("two tokens have the id {id}")));
             }
             ids.insert(name, id);
         }
@@ -61,7 +61,7 @@ impl BytePairTokenizer {
             if line.is_empty() || (number == 0 && line.starts_with("#version")) {
                 continue;
             }
-            let wrong = |what: &str| refused(format!("line {} of merges.txt {what}: {line:?}", number + 1));
+            let wrong = |what: &str| file_error(format!("line {} of merges.txt {what}: {line:?}", number + 1));
             let (left, right) = line
                 .split_once(' ')
                 .filter(|(_, right)| !right.contains(' '))
@@ -131,7 +131,7 @@ impl BytePairTokenizer {
         let mut tokens = Vec::new();
         for word in words(text) {
             if !known.contains_key(word) {
-                known.insert(word, self.merged(self.start(word)?));
+                known.insert(word, self.merge_pairs(self.start(word)?));
             }
             tokens.extend_from_slice(&known[word]);
         }
@@ -146,7 +146,7 @@ impl BytePairTokenizer {
     }
 
     /// Merges all occurrences of the pair of lowest rank, until no pair is left.
-    fn merged(&self, mut word: Vec<i32>) -> Vec<i32> {
+    fn merge_pairs(&self, mut word: Vec<i32>) -> Vec<i32> {
         while let Some((&(_, merged), pair)) =
             word.windows(2).filter_map(|pair| Some((self.merges.get(&(pair[0], pair[1]))?, (pair[0], pair[1])))).min()
         {
@@ -196,7 +196,7 @@ fn characters() -> [char; 256] {
     })
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn file_error(message: impl Into<String>) -> Error {
     Error::file("BytePairTokenizer", message)
 }
 

@@ -24,10 +24,10 @@ impl CharacterTokenizer {
     /// A tokenizer for the characters of this text.
     pub fn fit(text: &str) -> CharacterTokenizer {
         let characters: BTreeSet<char> = text.chars().collect();
-        CharacterTokenizer::numbered(characters.into_iter().collect())
+        CharacterTokenizer::from_characters(characters.into_iter().collect())
     }
 
-    fn numbered(characters: Vec<char>) -> CharacterTokenizer {
+    fn from_characters(characters: Vec<char>) -> CharacterTokenizer {
         let tokens = characters.iter().enumerate().map(|(token, &character)| (character, token as i32)).collect();
         CharacterTokenizer { characters, tokens }
     }
@@ -76,7 +76,7 @@ impl CharacterTokenizer {
                 _ => Err(refused(format!("{value} is not one character"))),
             }
         };
-        let tokenizer = CharacterTokenizer::numbered(characters.iter().map(one).collect::<Result<_>>()?);
+        let tokenizer = CharacterTokenizer::from_characters(characters.iter().map(one).collect::<Result<_>>()?);
         if tokenizer.tokens.len() < tokenizer.characters.len() {
             return Err(refused("a character is there twice".to_string()));
         }

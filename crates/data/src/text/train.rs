@@ -76,7 +76,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The same by definition: counts all pairs again before each merge.
-    fn counted_anew(mut words: Vec<(Vec<i32>, usize)>, size: usize, wanted: usize) -> Vec<Pair> {
+    fn merges_by_counting(mut words: Vec<(Vec<i32>, usize)>, size: usize, wanted: usize) -> Vec<Pair> {
         let mut merges = Vec::new();
         while size + merges.len() < wanted {
             let mut counts: HashMap<Pair, usize> = HashMap::new();
@@ -96,7 +96,7 @@ mod tests {
     proptest! {
         #[test]
         fn counts_kept_are_counts_taken(words in proptest::collection::vec((proptest::collection::vec(0i32..4, 0..12), 1usize..5), 0..12), more in 0usize..20) {
-            prop_assert_eq!(merges(words.clone(), 4, 4 + more), counted_anew(words, 4, 4 + more));
+            prop_assert_eq!(merges(words.clone(), 4, 4 + more), merges_by_counting(words, 4, 4 + more));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Crops of images.
 
-use super::{Transform, rearranged, sizes};
+use super::{Transform, rearrange, sizes};
 use crate::{HostArray, Random};
 use lanthorn_tensor::{Error, Result};
 
@@ -15,7 +15,7 @@ fn crop(
     let [_, height, width] = size;
     let inside =
         |coordinate: usize, offset: isize, count: usize| coordinate.checked_add_signed(offset).filter(|&at| at < count);
-    rearranged(image, size, target, fill, |y, x| Some((inside(y, top, height)?, inside(x, left, width)?)))
+    rearrange(image, size, target, fill, |y, x| Some((inside(y, top, height)?, inside(x, left, width)?)))
 }
 
 /// Crops the center of an image. A smaller image is padded with zeros.

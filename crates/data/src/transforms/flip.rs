@@ -1,6 +1,6 @@
 //! Flipped images.
 
-use super::{Transform, rearranged, sizes};
+use super::{Transform, rearrange, sizes};
 use crate::{HostArray, Random};
 use lanthorn_tensor::{Error, Result};
 
@@ -30,7 +30,7 @@ macro_rules! flips {
                 }
                 let [_, height, width] = size;
                 let from: fn(usize, usize, usize, usize) -> (usize, usize) = $from;
-                rearranged(&image, size, [height, width], 0.0, |y, x| Some(from(y, x, height, width)))
+                rearrange(&image, size, [height, width], 0.0, |y, x| Some(from(y, x, height, width)))
             }
         }
     )* };

@@ -130,7 +130,7 @@ fn interpolate(values: &[f64], [outer, line, inner]: [usize; 3], taps: &[Taps]) 
 mod tests {
     use super::*;
 
-    fn resized(values: Vec<f32>, shape: [usize; 3], resize: Resize) -> HostArray {
+    fn resize_values(values: Vec<f32>, shape: [usize; 3], resize: Resize) -> HostArray {
         resize.apply(HostArray::new(values, shape).unwrap(), &mut Random::new(0, 0, 0)).unwrap()
     }
 
@@ -140,9 +140,9 @@ mod tests {
         // to 8.
         let line = || (0..4).map(|value| value as f32).collect();
         let plain = |width| Resize::new(Size::Exact(1, width)).unwrap().antialias(false);
-        assert_eq!(resized(line(), [1, 1, 4], plain(2)).values::<f32>().unwrap(), [0.5, 2.5]);
+        assert_eq!(resize_values(line(), [1, 1, 4], plain(2)).values::<f32>().unwrap(), [0.5, 2.5]);
         assert_eq!(
-            resized(line(), [1, 1, 4], plain(8)).values::<f32>().unwrap(),
+            resize_values(line(), [1, 1, 4], plain(8)).values::<f32>().unwrap(),
             [0.0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3.0]
         );
     }
@@ -151,7 +151,7 @@ mod tests {
     fn the_longer_edge_keeps_the_proportions() {
         let shape = |shape: [usize; 3]| {
             let pixels = vec![0.0; shape.iter().product()];
-            resized(pixels, shape, Resize::new(Size::Shorter(4)).unwrap()).shape().to_vec()
+            resize_values(pixels, shape, Resize::new(Size::Shorter(4)).unwrap()).shape().to_vec()
         };
         assert_eq!(shape([1, 8, 13]), [1, 4, 6]);
         assert_eq!(shape([2, 13, 8]), [2, 6, 4]);

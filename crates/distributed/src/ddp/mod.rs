@@ -129,7 +129,7 @@ impl<M: Module> DistributedDataParallel<M> {
         let hooks = named.iter().enumerate().map(|(index, (_, parameter))| {
             let reducer: Weak<Reducer> = Rc::downgrade(&ddp.reducer);
             parameter.register_post_accumulate_grad_hook(move |_| match reducer.upgrade() {
-                Some(reducer) => reducer.accumulated(index),
+                Some(reducer) => reducer.record(index),
                 None => Ok(()),
             })
         });

@@ -12,7 +12,7 @@
 use super::{DdpOptions, buckets::Bucket, buckets::buckets};
 use crate::{
     ProcessGroup, ReduceOp, Work,
-    collectives::reduced,
+    collectives::reduction_type,
     transport::{Call, Collective},
 };
 use lanthorn_ir::{DType, Error, Result};
@@ -144,7 +144,7 @@ impl Reducer {
     }
 
     /// Records that the gradient of a parameter is accumulated, and exchanges complete buckets.
-    pub fn accumulated(&self, index: usize) -> Result<()> {
+    pub fn record(&self, index: usize) -> Result<()> {
         if !self.sync.get() {
             return Ok(());
         }
@@ -209,7 +209,7 @@ impl Reducer {
     }
 
     fn send(&self, number: usize, bytes: Vec<u8>) -> Result<()> {
-        let dtype = reduced(self.buckets[number].dtype);
+        let dtype = reduction_type(self.buckets[number].dtype);
         let call = Call { collective: Collective::AllReduce(ReduceOp::Avg), dtype, bytes: bytes.len() };
         let answer = self.group.submit(call, bytes)?;
         self.state.borrow_mut().exchanges.push((number, Work::collective("all_reduce", answer, Ok)));
@@ -222,7 +222,7 @@ impl Reducer {
         for (number, read) in reads {
             self.send(number, pollster::block_on(read)?)?;
         }
-        let used = self.used_anywhere()?;
+        let used = self.find_used()?;
         let exchanges = std::mem::take(&mut self.state.borrow_mut().exchanges);
         for (number, work) in exchanges {
             self.unpack(&self.buckets[number], &work.wait()?, &used)?;
@@ -232,7 +232,7 @@ impl Reducer {
     }
 
     /// For each parameter, whether any rank has a gradient.
-    fn used_anywhere(&self) -> Result<Vec<bool>> {
+    fn find_used(&self) -> Result<Vec<bool>> {
         if !self.find_unused {
             return Ok(vec![true; self.parameters.len()]);
         }
@@ -247,7 +247,7 @@ impl Reducer {
 
     fn unpack(&self, bucket: &Bucket, bytes: &[u8], used: &[bool]) -> Result<()> {
         let Some(first) = bucket.parameters.first() else { return Ok(()) };
-        let exchanged = reduced(bucket.dtype);
+        let exchanged = reduction_type(bucket.dtype);
         let device = self.parameters[*first].device();
         let flat = Tensor::from_bytes(exchanged, bytes, [bucket.elements as i64], device)?;
         let flat = if exchanged == bucket.dtype { flat } else { no_grad(|| flat.to(bucket.dtype))? };
@@ -267,7 +267,7 @@ impl Reducer {
     /// Takes part in an exchange with gradients of 0, on a rank without batches.
     pub fn shadow(&self) -> Result<()> {
         let exchange = |bucket: &Bucket| -> Result<Work<Vec<u8>>> {
-            let dtype = reduced(bucket.dtype);
+            let dtype = reduction_type(bucket.dtype);
             let bytes = vec![0; bucket.elements * dtype.size()];
             let call = Call { collective: Collective::AllReduce(ReduceOp::Avg), dtype, bytes: bytes.len() };
             Ok(Work::collective("all_reduce", self.group.submit(call, bytes)?, Ok))

@@ -25,7 +25,7 @@ const OP: &str = "init_process_group";
 /// The variables of MPI's launchers. Each launcher sets at least one.
 const LAUNCHERS: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"];
 /// The most elements of one call of MPI, which counts with a C int.
-const MOST: usize = 1 << 28;
+const MAX_COUNT: usize = 1 << 28;
 
 /// A communicator of MPI. The initialization allows calls from any thread.
 #[derive(Clone, Copy)]
@@ -227,7 +227,7 @@ impl Mpi {
         bytes: Vec<u8>,
         start: impl Fn(*const c_void, *mut c_void, c_int, *mut ffi::MPI_Request) -> c_int,
     ) -> Result<Vec<u8>> {
-        let most = MOST * dtype.size();
+        let most = MAX_COUNT * dtype.size();
         let run = |part: Vec<u8>| {
             let (count, received) = ((part.len() / dtype.size()) as c_int, vec![0; part.len()]);
             self.run(op, part, received, |sent, received, request| start(sent, received, count, request))

@@ -74,14 +74,14 @@ impl Shm {
         if let Some(Ok((file, space))) = &made {
             sent[..8].copy_from_slice(&space.to_le_bytes());
             let path = file.path();
-            let fits = sent.get_mut(8..8 + path.len()).map(|place| place.copy_from_slice(path.as_bytes()));
+            let fits = sent.get_mut(8..8 + path.len()).map(|slot| slot.copy_from_slice(path.as_bytes()));
             fits.ok_or_else(|| Error::distributed(op, format!("the path {path:?} is too long")))?;
         }
         let call = Call { collective: Collective::Broadcast(0), dtype: DType::U8, bytes: sent.len() };
-        let told = self.control.collective(&call, sent)?;
+        let sent_path = self.control.collective(&call, sent)?;
         let opened = match made {
             Some(made) => made.map(|(file, _)| file),
-            None => open(op, &told, total),
+            None => open(op, &sent_path, total),
         };
         // The ranks agree on whether all have opened the file. Then rank 0 may delete the previous
         // file.
@@ -133,9 +133,9 @@ impl Shm {
 }
 
 /// Opens the file whose path rank 0 sent.
-fn open(op: &str, told: &[u8], total: usize) -> Result<SharedFile> {
+fn open(op: &str, sent_path: &[u8], total: usize) -> Result<SharedFile> {
     let failed = || Error::distributed(op, "rank 0 could not make shared memory");
-    let (space, path) = told.split_first_chunk().ok_or_else(failed)?;
+    let (space, path) = sent_path.split_first_chunk().ok_or_else(failed)?;
     let path = path.split(|byte| *byte == 0).next().filter(|path| !path.is_empty()).ok_or_else(failed)?;
     let path = std::str::from_utf8(path).map_err(|_| failed())?;
     SharedFile::open(op, path, total, u64::from_le_bytes(*space), 0)

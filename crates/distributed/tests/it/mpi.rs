@@ -50,7 +50,7 @@ fn rank() {
         "training" => training(&group),
         "differ" => differ(&group),
         "hang" => hang(&group),
-        "killed" => killed(&group),
+        "killed" => kill_rank(&group),
         _ => panic!("there is no part {part}"),
     };
     result.unwrap();
@@ -182,7 +182,7 @@ fn hang(group: &ProcessGroup) -> Result<()> {
     Ok(())
 }
 
-fn killed(group: &ProcessGroup) -> Result<()> {
+fn kill_rank(group: &ProcessGroup) -> Result<()> {
     let model = DistributedDataParallel::new(Linear::new(4, 2, true)?, group, DdpOptions::default())?;
     loop {
         let loss = model.forward(&Tensor::ones([3, 4])?)?.square()?.mean((), false)?;

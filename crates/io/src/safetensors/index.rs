@@ -54,7 +54,7 @@ impl Index {
         named.sort_unstable();
         if held != named {
             let message =
-                format!("{file} holds {} tensors, and not the {} that the index tells of", held.len(), named.len());
+                format!("{file} holds {} tensors, and not the {} that the index lists", held.len(), named.len());
             return Err(Error::malformed(Format::SafetensorsIndex, 0u64, message));
         }
         Ok(())

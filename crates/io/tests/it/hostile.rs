@@ -316,7 +316,7 @@ fn npy_headers_are_parsed_and_never_evaluated() {
 }
 
 /// An archive of one deflated entry that claims a size.
-fn deflated(name: &str, content: &[u8], claimed: u32) -> Vec<u8> {
+fn deflate(name: &str, content: &[u8], claimed: u32) -> Vec<u8> {
     let data = miniz_oxide::deflate::compress_to_vec(content, 9);
     let mut common = [20u16, 0, 8, 0, 0].map(u16::to_le_bytes).concat();
     common.extend([crc32fast::hash(content), data.len() as u32, claimed].map(u32::to_le_bytes).concat());
@@ -335,15 +335,15 @@ fn deflated(name: &str, content: &[u8], claimed: u32) -> Vec<u8> {
 #[test]
 fn archives_inflate_to_what_they_claim_and_no_more_than_is_fitting() {
     let array = npy::save(&TensorData::new(DType::U8, vec![1 << 20], vec![0; 1 << 20]).unwrap()).unwrap();
-    let honest = deflated("a.npy", &array, array.len() as u32);
+    let honest = deflate("a.npy", &array, array.len() as u32);
     assert_eq!(npz::load(&honest).unwrap()[0].1.bytes().len(), 1 << 20);
     // The content is larger than claimed, so reading stops.
-    let (result, most) = most_held(|| npz::load(&deflated("a.npy", &array, 1000)).map(|_| ()));
+    let (result, most) = most_held(|| npz::load(&deflate("a.npy", &array, 1000)).map(|_| ()));
     assert!(result.unwrap_err().is_malformed());
     assert!(most < 4 << 20, "{most}");
-    assert!(npz::load(&deflated("a.npy", &array, array.len() as u32 + 1)).unwrap_err().is_malformed());
+    assert!(npz::load(&deflate("a.npy", &array, array.len() as u32 + 1)).unwrap_err().is_malformed());
     // A zip bomb is refused before anything is inflated.
-    let bomb = deflated("a.npy", &array, u32::MAX - 1);
+    let bomb = deflate("a.npy", &array, u32::MAX - 1);
     let (result, most) = most_held(|| npz::load(&bomb).map(|_| ()));
     assert!(result.unwrap_err().is_too_large());
     assert!(most < 1 << 20, "{most}");

@@ -1,6 +1,6 @@
 //! Checks that attributes have values of their declared types.
 
-use super::{Error, Result, graphs, quoted};
+use super::{Error, Result, graphs, quote};
 use crate::proto::{AttributeProto, AttributeType};
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ pub(super) fn check(attributes: &[AttributeProto], in_function: bool, node: &dyn
             false => Some("is there twice".to_string()),
         };
         if let Some(message) = message {
-            let name = quoted(attribute.name());
+            let name = quote(attribute.name());
             return Err(Error::malformed(format!("{}: the attribute {name} {message}", node())));
         }
     }
@@ -25,7 +25,7 @@ pub(super) fn check_defaults(attributes: &[AttributeProto], function: &dyn Fn() 
     check(attributes, false, function)?;
     match attributes.iter().find(|attribute| graphs(attribute).next().is_some()) {
         Some(graph) => {
-            Err(Error::unsupported(format!("{}: a graph as default of {}", function(), quoted(graph.name()))))
+            Err(Error::unsupported(format!("{}: a graph as default of {}", function(), quote(graph.name()))))
         }
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! Checks functions: no recursion, and a bounded size after inlining.
 
-use super::{Error, MAX_DEPTH, Result, attributes, described_function, domain, graph::Checker, graphs, opsets, quoted};
+use super::{Error, MAX_DEPTH, Result, attributes, describe_function, domain, graph::Checker, graphs, opsets, quote};
 use crate::proto::{AttributeProto, FunctionProto, GraphProto, NodeProto};
 use lanthorn_program::graph::MAX_NODES;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,7 @@ pub(super) fn check(functions: &[FunctionProto], graph: &GraphProto) -> Result<(
             None
         };
         if let Some(problem) = problem {
-            return Err(Error::malformed(format!("{}: {problem}", described_function(function))));
+            return Err(Error::malformed(format!("{}: {problem}", describe_function(function))));
         }
     }
     expansion.nodes(&graph.node, 1)?;
@@ -34,13 +34,13 @@ pub(super) fn check(functions: &[FunctionProto], graph: &GraphProto) -> Result<(
 
 /// Checks the nodes of a function.
 pub(super) fn check_body(function: &FunctionProto) -> Result<()> {
-    let what = described_function(function);
+    let what = describe_function(function);
     let opsets = opsets(&function.opset_import, &what)?;
     let mut distinct = FxHashSet::default();
     let names = function.attribute.iter().map(String::as_str);
     let defaults = function.attribute_proto.iter().map(AttributeProto::name);
     if let Some(twice) = names.chain(defaults).find(|&name| !distinct.insert(name)) {
-        return Err(Error::malformed(format!("{what}: the attribute {} is there twice", quoted(twice))));
+        return Err(Error::malformed(format!("{what}: the attribute {} is there twice", quote(twice))));
     }
     attributes::check_defaults(&function.attribute_proto, &|| what.clone())?;
     let inputs = function.input.iter().map(String::as_str);
@@ -105,7 +105,7 @@ impl<'a> Expansion<'a> {
             Some(State::Known(size)) if depth + size.depth > MAX_DEPTH => return Err(too_deep()),
             Some(&State::Known(size)) => return Ok(size),
             Some(State::Open) => {
-                let name = quoted(&format!("{}::{}", key.0, key.1));
+                let name = quote(&format!("{}::{}", key.0, key.1));
                 return Err(Error::malformed(format!("function {name} calls itself")));
             }
             Some(&State::Unknown(function)) => function,

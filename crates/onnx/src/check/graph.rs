@@ -1,6 +1,6 @@
 //! Checks that names are defined once, and before their first use.
 
-use super::{Error, NAME_LIMIT, Opsets, Result, attributes, described, domain, graphs, order, quoted};
+use super::{Error, NAME_LIMIT, Opsets, Result, attributes, describe, domain, graphs, order, quote};
 use crate::proto::{GraphProto, NodeProto};
 use lanthorn_io::shorten;
 use rustc_hash::FxHashSet;
@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
     pub fn main_graph(&mut self, graph: &'a GraphProto) -> Result<()> {
         let mut names = FxHashSet::default();
         if let Some(twice) = graph.output.iter().find(|output| !names.insert(output.name())) {
-            return Err(Error::malformed(format!("the graph has two results {}", quoted(twice.name()))));
+            return Err(Error::malformed(format!("the graph has two results {}", quote(twice.name()))));
         }
         self.graph(graph)
     }
@@ -42,9 +42,7 @@ impl<'a> Checker<'a> {
         let outputs = graph.output.iter().map(|output| output.name());
         self.body(inputs, &constants, &graph.node, outputs).map_err(|error| match (&error, self.scopes.is_empty()) {
             // Messages do not name the graph of a model.
-            (Error::Malformed(message), false) => {
-                Error::malformed(format!("graph {}: {message}", quoted(graph.name())))
-            }
+            (Error::Malformed(message), false) => Error::malformed(format!("graph {}: {message}", quote(graph.name()))),
             _ => error,
         })
     }
@@ -60,13 +58,13 @@ impl<'a> Checker<'a> {
         let mut defined = FxHashSet::default();
         for name in inputs {
             if name.is_empty() || !defined.insert(name) {
-                return Err(Error::malformed(format!("two inputs, or one without a name: {}", quoted(name))));
+                return Err(Error::malformed(format!("two inputs, or one without a name: {}", quote(name))));
             }
         }
         let mut names = FxHashSet::default();
         for &name in constants {
             if name.is_empty() || !names.insert(name) {
-                return Err(Error::malformed(format!("two initializers, or one without a name: {}", quoted(name))));
+                return Err(Error::malformed(format!("two initializers, or one without a name: {}", quote(name))));
             }
         }
         // An initializer with the name of an input is the input's default.
@@ -79,7 +77,7 @@ impl<'a> Checker<'a> {
 
     fn outputs(&self, mut outputs: impl Iterator<Item = &'a str>) -> Result<()> {
         match outputs.find(|name| !self.is_defined(name)) {
-            Some(name) => Err(Error::malformed(format!("nothing defines the result {}", quoted(name)))),
+            Some(name) => Err(Error::malformed(format!("nothing defines the result {}", quote(name)))),
             None => Ok(()),
         }
     }
@@ -96,17 +94,17 @@ impl<'a> Checker<'a> {
 
     fn node(&mut self, node: &'a NodeProto) -> Result<()> {
         if node.op_type().is_empty() {
-            return Err(Error::malformed(format!("{}: it has no operator", described(node))));
+            return Err(Error::malformed(format!("{}: it has no operator", describe(node))));
         }
         if !self.opsets.contains_key(domain(node.domain())) {
-            let name = quoted(node.domain());
-            return Err(Error::malformed(format!("{}: the operator set {name} is not imported", described(node))));
+            let name = quote(node.domain());
+            return Err(Error::malformed(format!("{}: the operator set {name} is not imported", describe(node))));
         }
         if let Some(name) = node.input.iter().find(|name| !name.is_empty() && !self.is_defined(name)) {
             let message = order::undefined(&self.scopes, name);
-            return Err(Error::malformed(format!("{}: {message}", described(node))));
+            return Err(Error::malformed(format!("{}: {message}", describe(node))));
         }
-        attributes::check(&node.attribute, self.in_function, &|| described(node))?;
+        attributes::check(&node.attribute, self.in_function, &|| describe(node))?;
         for graph in node.attribute.iter().flat_map(graphs) {
             self.graph(graph).map_err(|error| match error {
                 Error::Malformed(message) => {
@@ -120,7 +118,7 @@ impl<'a> Checker<'a> {
         let twice =
             defined.and_then(|defined| node.output.iter().find(|name| !name.is_empty() && !defined.insert(name)));
         match twice {
-            Some(name) => Err(Error::malformed(format!("{}: {} is defined before", described(node), quoted(name)))),
+            Some(name) => Err(Error::malformed(format!("{}: {} is defined before", describe(node), quote(name)))),
             None => Ok(()),
         }
     }

@@ -4,7 +4,7 @@
 //! accepts, so the reader sorts nodes before the check. Nodes of a cycle stay, and the check
 //! reports them.
 
-use super::{graph::Scope, graphs, quoted};
+use super::{graph::Scope, graphs, quote};
 use crate::proto::{AttributeProto, GraphProto, ModelProto, NodeProto};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -83,7 +83,7 @@ fn producers(nodes: &[NodeProto]) -> FxHashMap<&str, usize> {
 
 /// Explains why the current node of the innermost graph cannot use a name.
 pub(super) fn undefined(scopes: &[Scope<'_>], name: &str) -> String {
-    let name_quoted = quoted(name);
+    let name_quoted = quote(name);
     let defines = |node: &NodeProto| node.output.iter().any(|output| output == name);
     let later = scopes.iter().rev().find_map(|scope| {
         let later = scope.nodes.iter().enumerate().skip(scope.current);
@@ -91,8 +91,8 @@ pub(super) fn undefined(scopes: &[Scope<'_>], name: &str) -> String {
     });
     let Some((scope, index)) = later else { return format!("nothing defines {name_quoted}") };
     let label = |index: usize| match scope.nodes[index].name() {
-        "" => quoted(scope.nodes[index].op_type()),
-        name => quoted(name),
+        "" => quote(scope.nodes[index].op_type()),
+        name => quote(name),
     };
     match cycle(scope.nodes, scope.current, index) {
         Some(cycle) => {

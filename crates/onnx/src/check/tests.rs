@@ -101,14 +101,14 @@ fn function(name: &str, ops: &[&str]) -> FunctionProto {
     }
 }
 
-fn refused(model: &ModelProto) -> String {
+fn error_of(model: &ModelProto) -> String {
     let error = read(model.encode_to_vec()).unwrap_err();
     assert_eq!(check(model).map_err(|error| error.to_string()), Err(error.to_string()));
     error.to_string()
 }
 
 fn refused_nodes(nodes: Vec<NodeProto>) -> String {
-    refused(&model(graph(nodes)))
+    error_of(&model(graph(nodes)))
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn versions_are_known() {
     let with = |change: &dyn Fn(&mut ModelProto)| {
         let mut model = small();
         change(&mut model);
-        refused(&model)
+        error_of(&model)
     };
     assert!(with(&|model| model.ir_version = Some(15)).contains("the latest that lanthorn reads is 14"));
     assert!(with(&|model| model.ir_version = Some(0)).contains("`ir_version` is 0"));
@@ -162,7 +162,7 @@ fn names_are_defined_once_and_before_they_are_used() {
     let with = |change: &dyn Fn(&mut GraphProto)| {
         let mut graph = graph(vec![add("x w", "y")]);
         change(&mut graph);
-        refused(&model(graph))
+        error_of(&model(graph))
     };
     assert!(with(&|graph| graph.input.push(value("x"))).contains("two inputs"));
     assert!(with(&|graph| graph.input.push(value(""))).contains("without a name"));
@@ -203,7 +203,7 @@ fn graphs_in_nodes_take_what_is_defined_before_the_node() {
         let mut model = small();
         let conditional = model.graph.as_mut().unwrap().node.last_mut().unwrap();
         change(conditional.attribute[0].g.as_mut().unwrap());
-        refused(&model)
+        error_of(&model)
     };
     let own = with(&|graph| graph.node[0].input[0] = "y".to_string());
     assert!(own.contains("in If: graph `Add`: node `Add_b` (Add): `y` is in a cycle of nodes: `If_y`"), "{own}");
@@ -212,7 +212,7 @@ fn graphs_in_nodes_take_what_is_defined_before_the_node() {
     // Names of an inner graph are not visible outside of it.
     let mut model = small();
     model.graph.as_mut().unwrap().node.push(node("Neg", "b", "z"));
-    assert!(refused(&model).contains("nothing defines `b`"));
+    assert!(error_of(&model).contains("nothing defines `b`"));
 }
 
 #[test]
@@ -240,12 +240,12 @@ fn attributes_have_the_value_of_their_type() {
     in_function.functions[0].node[0].attribute.push(reference.clone());
     check(&in_function).unwrap();
     in_function.functions[0].node[0].attribute.push(reference);
-    assert!(refused(&in_function).contains("is there twice"));
+    assert!(error_of(&in_function).contains("is there twice"));
 }
 
 #[test]
 fn functions_end() {
-    let with = |functions: Vec<FunctionProto>| refused(&ModelProto { functions, ..small() });
+    let with = |functions: Vec<FunctionProto>| error_of(&ModelProto { functions, ..small() });
     let itself = with(vec![function("Twice", &["Add", "Again"]), function("Again", &["Twice"])]);
     assert!(itself.contains("function `local::Twice` calls itself"), "{itself}");
     // A cycle that the graph does not call.
@@ -277,7 +277,7 @@ fn hostile_sizes_are_limited() {
     let sparse = SparseTensorProto { values: Some(weight("s")), dims: vec![1 << 20, 1 << 10], ..Default::default() };
     let mut large = small();
     large.graph.as_mut().unwrap().sparse_initializer.push(sparse);
-    assert!(refused(&large).contains("when they are dense"));
+    assert!(error_of(&large).contains("when they are dense"));
     let many = vec![node("Add", "x w", "_"); lanthorn_program::graph::MAX_NODES + 1];
     assert!(matches!(check(&model(graph(many))), Err(Error::Limit(_))));
     let entry = StringStringEntryProto { key: Some(UPLOAD_KEY.to_string()), value: Some("0".to_string()) };

@@ -91,7 +91,7 @@ impl Converter<'_> {
             let own = std::mem::take(&mut block.graph.inputs);
             for name in &all {
                 let id = match block.captured.iter().position(|own| own == name) {
-                    Some(place) => own[place],
+                    Some(position) => own[position],
                     None => block.graph.add_value(name.clone(), None),
                 };
                 block.graph.inputs.push(id);
@@ -138,10 +138,10 @@ impl Converter<'_> {
         let (axes, directions) = (ints("scan_input_axes"), ints("scan_input_directions"));
         for (index, x) in xs.iter_mut().enumerate() {
             if let Some(&axis) = axes.get(index).filter(|&&axis| axis != 0) {
-                *x = self.moved(x.clone(), axis, 0)?;
+                *x = self.move_axis(x.clone(), axis, 0)?;
             }
             if directions.get(index) == Some(&1) {
-                *x = self.flipped(x.clone(), 0)?;
+                *x = self.flip(x.clone(), 0)?;
             }
         }
         let block = self.block(node, "body", opsets)?;
@@ -163,10 +163,10 @@ impl Converter<'_> {
             }
             let mut result = self.value(&format!("{output}\0"))?;
             if directions.get(index) == Some(&1) {
-                result = self.flipped(result, 0)?;
+                result = self.flip(result, 0)?;
             }
             if let Some(&axis) = axes.get(index).filter(|&&axis| axis != 0) {
-                result = self.moved(result, 0, axis)?;
+                result = self.move_axis(result, 0, axis)?;
             }
             self.alias(output, result)?;
         }
@@ -186,7 +186,7 @@ impl Converter<'_> {
         let mut operands = self.inputs(node, 1, usize::MAX)?;
         let directions = find(node, "directions").map(|attribute| attribute.ints.clone()).unwrap_or_default();
         for (x, _) in operands[states..].iter_mut().zip(directions).filter(|(_, direction)| *direction == 1) {
-            *x = self.flipped(x.clone(), 1)?;
+            *x = self.flip(x.clone(), 1)?;
         }
         let steps = self.block(node, "body", opsets)?;
         let captures = self.captures(&steps.captured)?;
@@ -211,11 +211,11 @@ impl Converter<'_> {
         self.push(node, HigherOrder::Scan, args)
     }
 
-    fn moved(&mut self, x: Operand, source: i64, destination: i64) -> Result<Operand> {
+    fn move_axis(&mut self, x: Operand, source: i64, destination: i64) -> Result<Operand> {
         self.reader_call("MoveAxis", x, &[("source", source), ("destination", destination)])
     }
 
-    fn flipped(&mut self, x: Operand, axis: i64) -> Result<Operand> {
+    fn flip(&mut self, x: Operand, axis: i64) -> Result<Operand> {
         self.reader_call("Flip", x, &[("axis", axis)])
     }
 

@@ -57,7 +57,7 @@ impl Converter<'_> {
                 }
             }
         }
-        .map_err(|error| located(error, node))
+        .map_err(|error| with_node(error, node))
     }
 
     /// Records an unknown operator, and defines its results so that conversion continues and finds
@@ -167,7 +167,7 @@ fn use_of(op: &str, index: usize, ty: ParamType, param: &str) -> Use {
 }
 
 /// Adds the node's name to an error.
-fn located(error: Error, node: &NodeProto) -> Error {
+fn with_node(error: Error, node: &NodeProto) -> Error {
     let name = shorten(node.name(), NAME_LIMIT);
     match error {
         Error::Malformed(message) if !name.is_empty() && !message.contains("node `") => {

@@ -94,7 +94,7 @@ impl Exporter<'_> {
         let (other, _) = self.block(vec![], |exporter, _| exporter.graph(other, given, false))?;
         let attributes = [("then_branch", Attr::Graph(then)), ("else_branch", Attr::Graph(other))];
         let names = self.ops("If", &[&condition], &attributes, count(node).max(results.len()));
-        Ok(named(names, &results))
+        Ok(with_names(names, &results))
     }
 
     /// Writes a loop that runs `body` while `condition` is true. Each iteration ends with the
@@ -119,7 +119,7 @@ impl Exporter<'_> {
         let none = Item::none();
         let inputs: Vec<&Item> = [&none, &first].into_iter().chain(&carried).collect();
         let names = self.ops("Loop", &inputs, &[("body", Attr::Graph(graph))], carried.len());
-        Ok(named(names, &results[1..]))
+        Ok(with_names(names, &results[1..]))
     }
 
     /// Returns a condition as a boolean without dimensions.
@@ -140,7 +140,7 @@ impl Exporter<'_> {
         let (graph, results) = self.block(own, |exporter, own| exporter.graph(body, all(own, &captured), false))?;
         let inputs: Vec<&Item> = [&limit, &condition].into_iter().chain(&carried).collect();
         let names = self.ops("Loop", &inputs, &[("body", Attr::Graph(graph))], count(node));
-        Ok(named(names, results.get(1..).unwrap_or_default()))
+        Ok(with_names(names, results.get(1..).unwrap_or_default()))
     }
 
     fn scan(&mut self, args: &[Arg], body: &Graph, node: &Node) -> Result<Vec<Arg>> {
@@ -152,7 +152,7 @@ impl Exporter<'_> {
         let inputs: Vec<&Item> = states.iter().chain(&xs).collect();
         let attributes = [("body", Attr::Graph(graph)), ("num_scan_inputs", Attr::Int(xs.len() as i64))];
         let names = self.ops("Scan", &inputs, &attributes, count(node));
-        Ok(named(names, &results))
+        Ok(with_names(names, &results))
     }
 
     fn sequence_map(&mut self, args: &[Arg], body: &Graph, node: &Node) -> Result<Vec<Arg>> {
@@ -202,7 +202,7 @@ fn count(node: &Node) -> usize {
 }
 
 /// Returns results with new names and the types of a block's results.
-fn named(names: Vec<Rc<str>>, results: &[Item]) -> Vec<Arg> {
+fn with_names(names: Vec<Rc<str>>, results: &[Item]) -> Vec<Arg> {
     let item = |(name, result): (Rc<str>, &Item)| Value::Tensor(Item { name, sizes: None, ..result.clone() });
     names.into_iter().zip(results).map(item).collect()
 }

@@ -3,7 +3,7 @@
 use super::{
     Exporter,
     builder::Attr,
-    item::{Arg, Dim, Item, known},
+    item::{Arg, Dim, Item, as_constant},
 };
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Error, Result, Value, value::is_floating_point};
@@ -111,7 +111,7 @@ impl Exporter<'_> {
     /// Returns a size of a tensor.
     pub fn dim_of(&mut self, item: &Item, dim: i64) -> Result<Dim> {
         if let Some(sizes) = &item.sizes
-            && let Some(size) = sizes.get(item.dim(dim)? as usize).and_then(known)
+            && let Some(size) = sizes.get(item.dim(dim)? as usize).and_then(as_constant)
         {
             return Ok(Dim::Int(size));
         }
@@ -191,9 +191,9 @@ impl Exporter<'_> {
         otherwise: impl FnOnce(&mut Self) -> Result<Vec<Dim>>,
     ) -> Result<Item> {
         let sizes = result.sizes()?;
-        let open = sizes.iter().filter(|size| known(size).is_none()).count();
+        let open = sizes.iter().filter(|size| as_constant(size).is_none()).count();
         let dims = match (open, result.shape().is_some_and(|shape| shape.contains(&0))) {
-            (0, _) | (1, false) => sizes.iter().map(|size| Dim::Int(known(size).unwrap_or(-1))).collect(),
+            (0, _) | (1, false) => sizes.iter().map(|size| Dim::Int(as_constant(size).unwrap_or(-1))).collect(),
             _ => otherwise(self)?,
         };
         self.reshape(item, &dims)
@@ -243,13 +243,13 @@ impl Exporter<'_> {
     }
 
     /// Returns a tensor of one value.
-    pub fn filled(&mut self, value: &Arg, dims: &[Dim], dtype: DType) -> Result<Item> {
+    pub fn fill(&mut self, value: &Arg, dims: &[Dim], dtype: DType) -> Result<Item> {
         let shape = self.shape(dims)?;
-        self.filled_like(value, &shape, dtype)
+        self.fill_like(value, &shape, dtype)
     }
 
     /// Returns a tensor of one value with sizes from a list.
-    pub fn filled_like(&mut self, value: &Arg, shape: &Item, dtype: DType) -> Result<Item> {
+    pub fn fill_like(&mut self, value: &Arg, shape: &Item, dtype: DType) -> Result<Item> {
         let value = self.operand(value, dtype)?;
         Ok(self.op("Expand", &[&value, shape], &[]))
     }

@@ -36,7 +36,7 @@ impl Frame<'_> {
     }
 
     /// Adds the type and sizes that the graph knows of a value.
-    pub fn described(&self, id: ValueId, value: Arg) -> Arg {
+    pub fn describe(&self, id: ValueId, value: Arg) -> Arg {
         match value {
             Value::Tensor(item) => Value::Tensor(item.with_meta(self.graph.meta(id))),
             value => value,
@@ -58,13 +58,15 @@ impl Exporter<'_> {
         self.depth += 1;
         self.nodes += graph.nodes.len();
         if self.nodes > MAX_NODES {
-            return Err(Error::Limit(format!("more than {MAX_NODES} nodes, those of blocks at each of their calls")));
+            return Err(Error::Limit(format!(
+                "more than {MAX_NODES} nodes, counting the nodes of a block at each call"
+            )));
         }
         let mut frame = Frame { graph, values: vec![None; graph.names.len()], views: Vec::new(), owns_inputs };
         for (&id, value) in graph.inputs.iter().zip(inputs) {
             // The sizes of an argument are more precise than the sizes of a block's input.
             let is_known = matches!(&value, Value::Tensor(item) if item.sizes.is_some());
-            frame.values[id] = Some(if is_known { value } else { frame.described(id, value) });
+            frame.values[id] = Some(if is_known { value } else { frame.describe(id, value) });
         }
         for (index, node) in graph.nodes.iter().enumerate() {
             let label = node.defined().first().and_then(|&id| graph.names.get(id)).cloned();
@@ -85,7 +87,7 @@ impl Exporter<'_> {
         let name = node.target.to_string();
         self.refused.insert(if message.is_empty() { name } else { format!("{name} ({message})") });
         for id in node.defined() {
-            let unknown = frame.described(id, Value::Tensor(Item::of("?".into(), None)));
+            let unknown = frame.describe(id, Value::Tensor(Item::of("?".into(), None)));
             frame.values[id] = Some(unknown);
         }
     }
@@ -115,7 +117,7 @@ impl Exporter<'_> {
         let ids: Vec<Option<ValueId>> = match &node.results {
             Results::None => return Ok(()),
             Results::One(id) => {
-                let value = self.typed(frame, *id, result);
+                let value = self.cast_result(frame, *id, result);
                 frame.values[*id] = Some(value);
                 return Ok(());
             }
@@ -131,7 +133,7 @@ impl Exporter<'_> {
         }
         for (id, item) in ids.into_iter().zip(items) {
             if let Some(id) = id {
-                let value = self.typed(frame, id, item);
+                let value = self.cast_result(frame, id, item);
                 frame.values[id] = Some(value);
             }
         }
@@ -139,13 +141,13 @@ impl Exporter<'_> {
     }
 
     /// Casts a result to the element type that the graph declares.
-    fn typed(&mut self, frame: &Frame<'_>, id: ValueId, value: Arg) -> Arg {
-        let described = frame.described(id, value.clone());
+    fn cast_result(&mut self, frame: &Frame<'_>, id: ValueId, value: Arg) -> Arg {
+        let described = frame.describe(id, value.clone());
         match (&value, &described) {
             (Value::Tensor(found), Value::Tensor(wanted)) => match (found.dtype, wanted.dtype) {
                 (Some(from), Some(to)) if from != to => {
                     let cast = self.cast(found, to);
-                    frame.described(id, Value::Tensor(cast))
+                    frame.describe(id, Value::Tensor(cast))
                 }
                 _ => described,
             },

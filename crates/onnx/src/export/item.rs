@@ -87,14 +87,14 @@ impl Item {
 
     /// Returns all sizes if they are constants.
     pub fn shape(&self) -> Option<Vec<i64>> {
-        self.sizes.as_deref()?.iter().map(known).collect()
+        self.sizes.as_deref()?.iter().map(as_constant).collect()
     }
 
     /// Returns a size, which must be constant.
     pub fn size(&self, dim: i64) -> Result<i64> {
         let dim = self.dim(dim)?;
         let dynamic = || Error::unsupported(format!("the dynamic size {dim} of {}", self.name));
-        self.sizes()?.get(dim as usize).and_then(known).ok_or_else(dynamic)
+        self.sizes()?.get(dim as usize).and_then(as_constant).ok_or_else(dynamic)
     }
 
     /// Counts a dimension from the first. A tensor without dimensions has none.
@@ -116,7 +116,7 @@ pub fn normal(dim: i64, rank: i64) -> Result<i64> {
 }
 
 /// Returns a size if it is constant.
-pub fn known(size: &Size) -> Option<i64> {
+pub fn as_constant(size: &Size) -> Option<i64> {
     match size {
         Size::Int(size) => Some(*size),
         _ => None,

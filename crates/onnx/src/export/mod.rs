@@ -229,7 +229,7 @@ impl<'p> Exporter<'p> {
                 let dtype = if value.as_bool().is_some() { lanthorn_io::DType::Bool } else { lanthorn_io::DType::F32 };
                 self.operand(value, dtype)
             }
-            other => Err(Error::unsupported(format!("the result {}: a model gives tensors", other.short()))),
+            other => Err(Error::unsupported(format!("the result {}: a model returns tensors", other.short()))),
         }
     }
 

@@ -57,8 +57,8 @@ impl Exporter<'_> {
         };
         let since: i64 = schema.overload.parse().unwrap_or(OPSET);
         let is_given = |name: &str| {
-            let place = schema.params.iter().position(|param| param.name == name);
-            let input = place.and_then(|place| call.inputs.get(place));
+            let position = schema.params.iter().position(|param| param.name == name);
+            let input = position.and_then(|position| call.inputs.get(position));
             input.is_some_and(|value| !matches!(value, Value::None))
                 || call.attributes.iter().any(|(key, _)| key == name)
         };

@@ -79,12 +79,12 @@ pub fn note_same(frame: &mut Frame<'_>, node: &Node, source: ValueId) {
 
 impl Exporter<'_> {
     /// Assigns new elements to a value.
-    pub fn written(&mut self, frame: &mut Frame<'_>, id: ValueId, value: Item) -> Result<()> {
+    pub fn assign(&mut self, frame: &mut Frame<'_>, id: ValueId, value: Item) -> Result<()> {
         self.compared += frame.views.len();
         if self.compared > MAX_COMPARED {
             return Err(Error::Limit("too many writes to values with views".to_string()));
         }
-        frame.values[id] = Some(frame.described(id, Value::Tensor(value)));
+        frame.values[id] = Some(frame.describe(id, Value::Tensor(value)));
         let mut changed = FxHashSet::from_iter([id]);
         let mut current = id;
         let owners: FxHashMap<ValueId, usize> =
@@ -96,7 +96,7 @@ impl Exporter<'_> {
                 None => self.item(frame, current)?,
                 Some(node) => self.put_back(frame, node, source, current)?,
             };
-            frame.values[source] = Some(frame.described(source, Value::Tensor(value)));
+            frame.values[source] = Some(frame.describe(source, Value::Tensor(value)));
             changed.insert(source);
             current = source;
         }
@@ -140,7 +140,7 @@ impl Exporter<'_> {
         let call: Call = bind(frame, node, name, *target)?;
         let base = call.base.as_str();
         if !matches!(node.results, Results::One(_)) {
-            return Err(Error::unsupported(format!("a write to a part that {base} gives")));
+            return Err(Error::unsupported(format!("a write to a part that {base} returns")));
         }
         if RESHAPES.contains(&base) {
             let shape = self.shape_of(&item)?;
@@ -165,7 +165,7 @@ impl Exporter<'_> {
             "permute" => {
                 let dims = call.ints("dims")?.into_iter().map(|dim| item.dim(dim)).collect::<Result<Vec<i64>>>()?;
                 let mut perm = vec![0; item.rank()? as usize];
-                dims.iter().enumerate().for_each(|(place, &dim)| perm[dim as usize] = place as i64);
+                dims.iter().enumerate().for_each(|(position, &dim)| perm[dim as usize] = position as i64);
                 Ok(self.transpose(&part, &perm))
             }
             _ => Err(Error::unsupported(format!("a write to a view by {base}"))),

@@ -20,12 +20,12 @@ fn files() -> HashMap<String, Vec<u8>> {
     HashMap::from([("a/w.bin".to_string(), (0..10).collect())])
 }
 
-fn refused(entries: &[(&str, &str)]) -> String {
+fn error_of(entries: &[(&str, &str)]) -> String {
     read(&tensor(entries), &files()).map(|_| ()).unwrap_err().to_string()
 }
 
 #[test]
-fn elements_come_from_the_place_that_the_tensor_names() {
+fn elements_come_from_the_range_that_the_tensor_names() {
     let bytes = |entries| read(&tensor(entries), &files()).unwrap().into_bytes();
     assert_eq!(bytes(&[("location", "a/w.bin")]), [0, 1, 2, 3]);
     assert_eq!(bytes(&[("location", "./a//./w.bin"), ("offset", "6"), ("length", "4")]), [6, 7, 8, 9]);
@@ -34,20 +34,20 @@ fn elements_come_from_the_place_that_the_tensor_names() {
 
 #[test]
 fn errors_name_the_tensor_and_the_location() {
-    let missing = refused(&[("location", "b.bin")]);
+    let missing = error_of(&[("location", "b.bin")]);
     assert_eq!(missing, "tensor `w`: external data `b.bin`: there is no such file");
     assert!(
-        refused(&[("location", "a/w.bin"), ("offset", "7")])
+        error_of(&[("location", "a/w.bin"), ("offset", "7")])
             .ends_with("4 bytes from 7 on are needed, and the file has 10")
     );
-    assert!(refused(&[("location", "a/w.bin"), ("offset", &u64::MAX.to_string())]).contains("the file has 10"));
-    let length = refused(&[("location", "a/w.bin"), ("length", "5")]);
+    assert!(error_of(&[("location", "a/w.bin"), ("offset", &u64::MAX.to_string())]).contains("the file has 10"));
+    let length = error_of(&[("location", "a/w.bin"), ("length", "5")]);
     assert!(length.ends_with("it has 5 bytes, and uint8 of shape [2, 2] takes 4"));
-    assert!(refused(&[]).contains("`location` is missing"));
+    assert!(error_of(&[]).contains("`location` is missing"));
     for offset in ["-1", "x", "", "99999999999999999999999"] {
-        assert!(refused(&[("location", "a/w.bin"), ("offset", offset)]).contains("`offset`"), "{offset}");
+        assert!(error_of(&[("location", "a/w.bin"), ("offset", offset)]).contains("`offset`"), "{offset}");
     }
-    assert!(refused(&[("location", "a/w.bin"), ("location", "a/w.bin")]).contains("`location`"));
+    assert!(error_of(&[("location", "a/w.bin"), ("location", "a/w.bin")]).contains("`location`"));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn locations_stay_in_the_folder() {
         "\\\\h\\w",
         "a\0",
     ] {
-        assert!(refused(&[("location", location)]).contains("leaves the model's folder"), "{location}");
+        assert!(error_of(&[("location", location)]).contains("leaves the model's folder"), "{location}");
     }
 }
 

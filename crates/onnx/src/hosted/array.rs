@@ -39,10 +39,10 @@ impl Elements {
     }
 
     /// Returns the elements at these indices.
-    pub fn pick(&self, places: impl Iterator<Item = usize>) -> Elements {
+    pub fn pick(&self, offsets: impl Iterator<Item = usize>) -> Elements {
         match self {
-            Elements::Ints(values) => Elements::Ints(places.map(|place| values[place]).collect()),
-            Elements::Floats(values) => Elements::Floats(places.map(|place| values[place]).collect()),
+            Elements::Ints(values) => Elements::Ints(offsets.map(|offset| values[offset]).collect()),
+            Elements::Floats(values) => Elements::Floats(offsets.map(|offset| values[offset]).collect()),
         }
     }
 
@@ -66,7 +66,7 @@ impl Elements {
 impl Array {
     /// An array of integers that wrap to their type, or of booleans.
     pub fn ints(dtype: DType, shape: Vec<usize>, mut values: Vec<i64>) -> Array {
-        values.iter_mut().for_each(|value| *value = wrapped(dtype, *value));
+        values.iter_mut().for_each(|value| *value = wrap(dtype, *value));
         Array { dtype, shape, elements: Elements::Ints(values) }
     }
 
@@ -131,25 +131,25 @@ impl Array {
 
     /// Gathers an array of a shape. `source` maps an index of the result to an offset in this
     /// array.
-    pub fn gathered(&self, shape: Vec<usize>, source: impl Fn(&[usize]) -> usize) -> Array {
+    pub fn gather(&self, shape: Vec<usize>, source: impl Fn(&[usize]) -> usize) -> Array {
         let elements = self.elements.pick(indices(&shape).iter().map(|index| source(index)));
         Array { dtype: self.dtype, shape, elements }
     }
 
     /// Returns the row-major offset of an index.
-    pub fn place(&self, index: &[usize]) -> usize {
-        index.iter().zip(&self.shape).fold(0, |place, (&index, &size)| place * size + index)
+    pub fn offset(&self, index: &[usize]) -> usize {
+        index.iter().zip(&self.shape).fold(0, |offset, (&index, &size)| offset * size + index)
     }
 
     /// Broadcasts the array to a shape. Returns `None` if it does not broadcast.
     pub fn broadcast(&self, shape: &[usize]) -> Option<Array> {
         let added = shape.len().checked_sub(self.shape.len())?;
         let fits = self.shape.iter().zip(&shape[added..]).all(|(&own, &size)| own == size || own == 1);
-        let place = |index: &[usize]| {
+        let offset = |index: &[usize]| {
             let own = index[added..].iter().zip(&self.shape);
-            own.fold(0, |place, (&index, &size)| place * size + if size == 1 { 0 } else { index })
+            own.fold(0, |offset, (&index, &size)| offset * size + if size == 1 { 0 } else { index })
         };
-        (fits && count(shape)? <= MAX_ELEMENTS).then(|| self.gathered(shape.to_vec(), place))
+        (fits && count(shape)? <= MAX_ELEMENTS).then(|| self.gather(shape.to_vec(), offset))
     }
 }
 
@@ -194,7 +194,7 @@ pub fn broadcast_shape<'s>(shapes: impl Iterator<Item = &'s [usize]> + Clone) ->
 }
 
 /// Wraps an integer to a type.
-fn wrapped(dtype: DType, value: i64) -> i64 {
+fn wrap(dtype: DType, value: i64) -> i64 {
     match dtype {
         DType::Bool => i64::from(value != 0),
         DType::U8 => i64::from(value as u8),

@@ -33,7 +33,7 @@ pub fn evaluate(name: &str, args: &[Argument]) -> Option<Argument> {
         "split" | "split_with_sizes" | "unbind" => {
             Some(Value::List(indexing::parts(base, arg)?.into_iter().map(Value::Tensor).collect()))
         }
-        _ => one(indexing::moved(base, arg)),
+        _ => one(indexing::rearrange(base, arg)),
     }
 }
 
@@ -131,5 +131,5 @@ fn full(arg: Given<'_>) -> Option<Array> {
     let elements = count(&shape).filter(|&elements| elements <= MAX_ELEMENTS)?;
     let number = of_number(arg.get(1)?)?.to(dtype);
     let is_float = matches!(number.elements, Elements::Floats(_));
-    (!is_float || elements <= 1).then(|| number.gathered(shape, |_| 0))
+    (!is_float || elements <= 1).then(|| number.gather(shape, |_| 0))
 }

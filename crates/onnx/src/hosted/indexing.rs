@@ -34,15 +34,15 @@ fn bounds(start: Option<i64>, end: Option<i64>, size: usize) -> Option<(usize, u
 }
 
 /// Selects indices along a dimension.
-fn select_along(x: &Array, dim: usize, places: &[usize]) -> Option<Array> {
+fn select_along(x: &Array, dim: usize, selected: &[usize]) -> Option<Array> {
     let mut shape = x.shape.clone();
-    *shape.get_mut(dim)? = places.len();
+    *shape.get_mut(dim)? = selected.len();
     let elements = count(&shape)?;
     (elements <= MAX_ELEMENTS).then(|| {
-        x.gathered(shape, |index| {
+        x.gather(shape, |index| {
             let mut index = index.to_vec();
-            index[dim] = places[index[dim]];
-            x.place(&index)
+            index[dim] = selected[index[dim]];
+            x.offset(&index)
         })
     })
 }
@@ -65,9 +65,9 @@ pub fn parts(name: &str, arg: Given<'_>) -> Option<Vec<Array>> {
     }
     let mut start = 0;
     let parts = sizes.into_iter().map(|size| {
-        let places: Vec<usize> = (start..start + size).collect();
+        let selected: Vec<usize> = (start..start + size).collect();
         start += size;
-        let mut part = select_along(x, dim, &places)?;
+        let mut part = select_along(x, dim, &selected)?;
         if name == "unbind" {
             part.shape.remove(dim);
         }
@@ -77,7 +77,7 @@ pub fn parts(name: &str, arg: Given<'_>) -> Option<Vec<Array>> {
 }
 
 /// Evaluates an operation that moves elements.
-pub fn moved(name: &str, arg: Given<'_>) -> Option<Array> {
+pub fn rearrange(name: &str, arg: Given<'_>) -> Option<Array> {
     if let "cat" | "stack" = name {
         return join(name, arg);
     }
@@ -118,26 +118,26 @@ pub fn moved(name: &str, arg: Given<'_>) -> Option<Array> {
                 return None;
             }
             let shape = dims.iter().map(|&dim| x.shape[dim]).collect();
-            Some(x.gathered(shape, |index| {
+            Some(x.gather(shape, |index| {
                 let mut source = vec![0; rank];
                 dims.iter().zip(index).for_each(|(&dim, &at)| source[dim] = at);
-                x.place(&source)
+                x.offset(&source)
             }))
         }
         "flip" => {
             let dims = arg.ints(1)?.into_iter().map(|dim| dimension(dim, rank)).collect::<Option<Vec<_>>>()?;
-            Some(x.gathered(x.shape.clone(), |index| {
+            Some(x.gather(x.shape.clone(), |index| {
                 let at = |(dim, &at): (usize, &usize)| if dims.contains(&dim) { x.shape[dim] - 1 - at } else { at };
                 let source: Vec<usize> = index.iter().enumerate().map(at).collect();
-                x.place(&source)
+                x.offset(&source)
             }))
         }
         "slice" => {
             let dim = arg.get(1).map_or(Some(0), |_| arg.dim(1, rank))?;
             let step = usize::try_from(arg.int(4).unwrap_or(1)).ok().filter(|&step| step > 0)?;
             let (start, end) = bounds(arg.int(2), arg.int(3), *x.shape.get(dim)?)?;
-            let places: Vec<usize> = (start..end).step_by(step).collect();
-            select_along(x, dim, &places)
+            let selected: Vec<usize> = (start..end).step_by(step).collect();
+            select_along(x, dim, &selected)
         }
         "narrow" => {
             let dim = arg.dim(1, rank)?;
@@ -147,16 +147,16 @@ pub fn moved(name: &str, arg: Given<'_>) -> Option<Array> {
         }
         "select" => {
             let dim = arg.dim(1, rank)?;
-            let place = position(arg.int(2)?, *x.shape.get(dim)?)?;
-            let mut part = select_along(x, dim, &[place])?;
+            let index = position(arg.int(2)?, *x.shape.get(dim)?)?;
+            let mut part = select_along(x, dim, &[index])?;
             part.shape.remove(dim);
             Some(part)
         }
         "index_select" => {
             let dim = arg.dim(1, rank)?;
             let size = *x.shape.get(dim)?;
-            let places = arg.array(2)?.elements.ints().into_iter().map(|at| position(at, size));
-            select_along(x, dim, &places.collect::<Option<Vec<_>>>()?)
+            let selected = arg.array(2)?.elements.ints().into_iter().map(|at| position(at, size));
+            select_along(x, dim, &selected.collect::<Option<Vec<_>>>()?)
         }
         "repeat" | "tile" => {
             let repeats = arg.ints(1)?.into_iter().map(|times| usize::try_from(times).ok());
@@ -167,10 +167,10 @@ pub fn moved(name: &str, arg: Given<'_>) -> Option<Array> {
                 own.zip(&repeats).map(|(size, &times)| size.checked_mul(times)).collect::<Option<_>>()?;
             let elements = count(&shape)?;
             (elements <= MAX_ELEMENTS).then(|| {
-                x.gathered(shape, |index| {
+                x.gather(shape, |index| {
                     let source: Vec<usize> =
                         index[added..].iter().zip(&x.shape).map(|(&at, &size)| at % size).collect();
-                    x.place(&source)
+                    x.offset(&source)
                 })
             })
         }
@@ -223,17 +223,17 @@ fn join(name: &str, arg: Given<'_>) -> Option<Array> {
             index[dim] -= arrays[which].shape[dim];
             which += 1;
         }
-        (which, arrays[which].place(&index))
+        (which, arrays[which].offset(&index))
     };
-    let places: Vec<(usize, usize)> = indices(&shape).iter().map(|index| pick(index)).collect();
+    let sources: Vec<(usize, usize)> = indices(&shape).iter().map(|index| pick(index)).collect();
     Some(match &first.elements {
         Elements::Ints(_) => {
             let all: Vec<Vec<i64>> = arrays.iter().map(|array| array.elements.ints()).collect();
-            Array::ints(first.dtype, shape, places.iter().map(|&(which, place)| all[which][place]).collect())
+            Array::ints(first.dtype, shape, sources.iter().map(|&(which, offset)| all[which][offset]).collect())
         }
         Elements::Floats(_) => {
             let all: Vec<Vec<f64>> = arrays.iter().map(|array| array.elements.floats()).collect();
-            Array::floats(first.dtype, shape, places.iter().map(|&(which, place)| all[which][place]).collect())
+            Array::floats(first.dtype, shape, sources.iter().map(|&(which, offset)| all[which][offset]).collect())
         }
     })
 }

@@ -58,7 +58,7 @@ pub fn unary(name: &str, arg: Given<'_>) -> Option<Array> {
 
 /// Returns the element type of a result: the wider type of the higher category. As in PyTorch, only
 /// the category of a number without dimensions matters.
-fn promoted(a: &Array, b: &Array) -> DType {
+fn promote(a: &Array, b: &Array) -> DType {
     let category = |dtype: DType| match dtype {
         DType::Bool => 0,
         dtype if is_floating_point(dtype) => 2,
@@ -71,7 +71,7 @@ fn promoted(a: &Array, b: &Array) -> DType {
 /// Broadcasts two operands and converts them to one type.
 fn pair(a: &Array, b: &Array) -> Option<(Array, Array)> {
     let shape = broadcast_shape([&a.shape[..], &b.shape[..]].into_iter())?;
-    let dtype = promoted(a, b);
+    let dtype = promote(a, b);
     Some((a.broadcast(&shape)?.to(dtype), b.broadcast(&shape)?.to(dtype)))
 }
 
@@ -193,7 +193,7 @@ fn operate(name: &str, arg: Given<'_>) -> Option<Array> {
 pub fn choose(arg: Given<'_>) -> Option<Array> {
     let condition = arg.array(0)?;
     let (a, b) = (arg.operand(1)?, arg.operand(2)?);
-    let dtype = promoted(&a, &b);
+    let dtype = promote(&a, &b);
     let shape = broadcast_shape([&condition.shape[..], &a.shape[..], &b.shape[..]].into_iter())?;
     let (condition, a, b) =
         (condition.broadcast(&shape)?, a.to(dtype).broadcast(&shape)?, b.to(dtype).broadcast(&shape)?);
@@ -259,8 +259,8 @@ pub fn reduce(name: &str, arg: Given<'_>) -> Option<Array> {
     for (index, &value) in indices(&x.shape).iter().zip(values) {
         let index: Vec<usize> =
             index.iter().enumerate().map(|(dim, &at)| if dims.contains(&dim) { 0 } else { at }).collect();
-        let place = target.place(&index);
-        results[place] = op(results[place], value);
+        let offset = target.offset(&index);
+        results[offset] = op(results[offset], value);
     }
     let kept = reduced.iter().enumerate().filter(|(dim, _)| keep || !dims.contains(dim)).map(|(_, &size)| size);
     Some(Array::ints(dtype, kept.collect(), results))
@@ -279,7 +279,7 @@ pub fn cumsum(arg: Given<'_>) -> Option<Array> {
         if index[dim] > 0 {
             let mut before = index.clone();
             before[dim] -= 1;
-            sums[x.place(&index)] = sums[x.place(&index)].wrapping_add(sums[x.place(&before)]);
+            sums[x.offset(&index)] = sums[x.offset(&index)].wrapping_add(sums[x.offset(&before)]);
         }
     }
     Some(Array::ints(x.dtype, x.shape.clone(), sums))

@@ -60,8 +60,8 @@ fn arrange<T: Clone>(
     for param in &schema.params {
         let found = match param.ty {
             _ if param.keyword_only => {
-                let place = attributes.iter().position(|(name, _)| *name == param.name);
-                place.map(|place| attributes.swap_remove(place).1)
+                let position = attributes.iter().position(|(name, _)| *name == param.name);
+                position.map(|position| attributes.swap_remove(position).1)
             }
             // A sequence is one list. Another parameter of lists takes any number of inputs.
             ParamType::Tensors | ParamType::OptionalTensors => match inputs.next() {
@@ -72,7 +72,7 @@ fn arrange<T: Clone>(
         };
         let found = found.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
         values.push(match (found, &param.default) {
-            (Some(value), _) => converted(param, value),
+            (Some(value), _) => convert(param, value),
             (None, Some(default)) => of_default(default),
             (None, None) if param.ty.is_optional() => Value::None,
             (None, None) => {
@@ -91,7 +91,7 @@ fn arrange<T: Clone>(
 }
 
 /// Converts an attribute to the type of its parameter. ONNX attributes have no booleans.
-fn converted<T>(param: &Param, value: Value<T>) -> Value<T> {
+fn convert<T>(param: &Param, value: Value<T>) -> Value<T> {
     match (param.ty, value) {
         (ParamType::Bool | ParamType::OptionalBool, Value::Int(value)) => Value::Bool(value != 0),
         (_, value) => value,

@@ -98,7 +98,7 @@ impl Reader {
                 Payload::None => self.begin_field(rest, sink)?,
                 Payload::Kept(length) => {
                     let (bytes, rest) = split(rest, length);
-                    self.kept().extend(bytes);
+                    self.kept_fields().extend(bytes);
                     self.payload = Payload::Kept(length - bytes.len() as u64);
                     rest
                 }
@@ -144,7 +144,7 @@ impl Reader {
     }
 
     /// Returns the buffer for kept fields of the current message.
-    fn kept(&mut self) -> &mut Vec<u8> {
+    fn kept_fields(&mut self) -> &mut Vec<u8> {
         match self.open.len() {
             0 => &mut self.model,
             1 => self.graph.get_or_insert_default(),
@@ -187,11 +187,11 @@ impl Reader {
             }
             (2, number) if self.raw_data == RawData::Handed && ELEMENTS.contains(&number) => {
                 let tensor: TensorProto = check::decode(self.tensor.clone())?;
-                let message = format!("{}: after its raw data it has others, or a shape or type", tensor.described());
+                let message = format!("{}: after its raw data it has others, or a shape or type", tensor.describe());
                 return Err(Error::malformed(message));
             }
             _ => {
-                self.kept().extend(header);
+                self.kept_fields().extend(header);
                 self.payload = Payload::Kept(field.payload);
             }
         }
@@ -244,7 +244,7 @@ impl Reader {
         check::refuse_upload(&tensor)?;
         if self.raw_data == RawData::Handed {
             if tensor.is_external() || !tensor.external_data.is_empty() {
-                let message = format!("{}: it has elements both in the file and outside of it", tensor.described());
+                let message = format!("{}: it has elements both in the file and outside of it", tensor.describe());
                 return Err(Error::malformed(message));
             }
             tensor.set_upload(self.uploads);

@@ -29,7 +29,7 @@ fn model(initializer: Vec<TensorProto>) -> ModelProto {
 
 /// Reads a file in chunks of a size. Returns the model with its uploaded data restored, and the
 /// number of uploads.
-fn streamed(file: &[u8], chunk: usize) -> Result<(ModelProto, usize)> {
+fn stream(file: &[u8], chunk: usize) -> Result<(ModelProto, usize)> {
     let mut taken = vec![];
     let mut sink = Whole::new(|index, tensor: &TensorProto, bytes: Vec<u8>| {
         assert_eq!((index, tensor.raw_length()?), (taken.len(), bytes.len()));
@@ -58,7 +58,7 @@ fn a_model_is_the_same_in_chunks_of_any_size() {
     let file = model.encode_to_vec();
     let whole = check::read(file.clone()).unwrap();
     for chunk in (1..40).chain([8191, 8192, 8193, file.len()]) {
-        assert_eq!(streamed(&file, chunk).unwrap(), (whole.clone(), 2), "chunks of {chunk}");
+        assert_eq!(stream(&file, chunk).unwrap(), (whole.clone(), 2), "chunks of {chunk}");
     }
     let mut sink = Whole::new(|_, _, _| Ok(()));
     assert_eq!(read(&file[..], &mut sink).unwrap().graph.unwrap().initializer[2].upload(), Some(1));
@@ -104,7 +104,7 @@ fn tensors_in_another_order_are_kept() {
     ];
     for (order, expected) in orders {
         let file = file(&order.map(Vec::clone));
-        let (model, handed) = streamed(&file, 100).unwrap();
+        let (model, handed) = stream(&file, 100).unwrap();
         assert_eq!((model, handed), (check::read(file).unwrap(), expected));
     }
 }
@@ -114,17 +114,17 @@ fn what_follows_raw_data_does_not_change_them() {
     let raw = field(9, &[1; 8192]);
     let start = [vec![0x08, 0x80, 0x10, 0x10, 1], field(8, b"w"), raw.clone()].concat();
     for after in [vec![0x08, 1], vec![0x10, 6], raw.clone(), field(4, &[0; 4])] {
-        let error = streamed(&file(&[start.clone(), after]), 1000).unwrap_err().to_string();
+        let error = stream(&file(&[start.clone(), after]), 1000).unwrap_err().to_string();
         assert!(error.contains("tensor `w`: after its raw data"), "{error}");
     }
-    let external = streamed(&file(&[start.clone(), vec![0x70, 1]]), 1000).unwrap_err().to_string();
+    let external = stream(&file(&[start.clone(), vec![0x70, 1]]), 1000).unwrap_err().to_string();
     assert!(external.contains("both in the file and outside"), "{external}");
     // Raw data that do not match the shape are kept, and reading the tensor fails.
     let longer = [vec![0x08, 0x80, 0x10, 0x10, 1], field(8, b"w"), field(9, &[1; 8193])].concat();
-    assert_eq!(streamed(&file(&[longer]), 1000).unwrap().1, 0);
+    assert_eq!(stream(&file(&[longer]), 1000).unwrap().1, 0);
     let reserved = field(13, &[field(1, UPLOAD_KEY.as_bytes()), field(2, b"0")].concat());
     let forged = [field(8, b"w"), reserved, vec![0x70, 1]].concat();
-    assert!(streamed(&file(&[forged]), 1000).unwrap_err().to_string().contains("is reserved"));
+    assert!(stream(&file(&[forged]), 1000).unwrap_err().to_string().contains("is reserved"));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_file_that_is_cut_is_refused_or_another_model() {
     let model = model(vec![tensor("a", 2048)]);
     let file = model.encode_to_vec();
     for end in (0..file.len()).filter(|end| end % 97 == 0 || file.len() - end < 60 || *end < 60) {
-        let (streamed, whole) = (streamed(&file[..end], 50), check::read(file[..end].to_vec()));
+        let (streamed, whole) = (stream(&file[..end], 50), check::read(file[..end].to_vec()));
         assert_eq!(streamed.is_ok(), whole.is_ok(), "{end}");
         if let (Ok((streamed, _)), Ok(whole)) = (streamed, whole) {
             assert_eq!(streamed, whole);

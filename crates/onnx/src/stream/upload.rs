@@ -57,7 +57,7 @@ impl<T> Current<T> {
     /// Uploads the elements that are complete.
     fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.length = self.length.checked_sub(bytes.len()).ok_or_else(|| {
-            Error::malformed(format!("{}: it has more bytes than its shape says", self.tensor.described()))
+            Error::malformed(format!("{}: it has more bytes than its shape says", self.tensor.describe()))
         })?;
         let missing = if self.rest.is_empty() { 0 } else { (self.granule - self.rest.len()).min(bytes.len()) };
         let (first, bytes) = bytes.split_at(missing);
@@ -89,11 +89,11 @@ impl<D: Dispatch> Sink for Uploads<D> {
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.current.as_mut().ok_or_else(misplaced)?.push(bytes)
+        self.current.as_mut().ok_or_else(no_tensor_error)?.push(bytes)
     }
 
     fn end(&mut self) -> Result<()> {
-        let mut current = self.current.take().ok_or_else(misplaced)?;
+        let mut current = self.current.take().ok_or_else(no_tensor_error)?;
         let rest = std::mem::take(&mut current.rest);
         let left = current.left;
         if left > 0 {
@@ -105,6 +105,6 @@ impl<D: Dispatch> Sink for Uploads<D> {
 }
 
 /// The error of bytes outside of a tensor.
-fn misplaced() -> Error {
+fn no_tensor_error() -> Error {
     Error::malformed("bytes of no tensor")
 }

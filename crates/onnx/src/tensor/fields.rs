@@ -30,12 +30,12 @@ impl TensorProto {
         let row = self.row()?;
         let data_type = self.element_type()?;
         if self.segment.is_some() {
-            return Err(self.malformed("it is a segment of a tensor"));
+            return Err(self.error("it is a segment of a tensor"));
         }
         let mut filled = self.filled_fields();
         let first = filled.next();
         if let (Some((first, _)), Some((second, _))) = (first, filled.next()) {
-            return Err(self.malformed(format!("it has elements in both {first} and {second}")));
+            return Err(self.error(format!("it has elements in both {first} and {second}")));
         }
         let Some((field, length)) = first else { return Ok(Cow::Borrowed(&[])) };
         if field == "raw_data" {
@@ -43,7 +43,7 @@ impl TensorProto {
         }
         let expected = field_of(data_type);
         if field != expected {
-            return Err(self.malformed(format!("elements of {} are in {expected}, not in {field}", row.name)));
+            return Err(self.error(format!("elements of {} are in {expected}, not in {field}", row.name)));
         }
         // An entry holds one byte of packed elements, except for elements of 6 bits.
         let shape = self.shape()?;
@@ -53,7 +53,7 @@ impl TensorProto {
         };
         if length != entries {
             let message = format!("{} of shape {shape:?} takes {entries} of {field}, and there are {length}", row.name);
-            return Err(self.malformed(message));
+            return Err(self.error(message));
         }
         Ok(Cow::Owned(match field {
             "float_data" => bytes(&self.float_data, f32::to_le_bytes),
@@ -61,7 +61,7 @@ impl TensorProto {
             "int64_data" => bytes(&self.int64_data, i64::to_le_bytes),
             "uint64_data" if row.bits == 64 => bytes(&self.uint64_data, u64::to_le_bytes),
             "uint64_data" => {
-                self.narrowed(&self.uint64_data, |number| u32::try_from(number).ok().map(u32::to_le_bytes))?
+                self.narrow(&self.uint64_data, |number| u32::try_from(number).ok().map(u32::to_le_bytes))?
             }
             _ => self.int32_elements(data_type, row.bits)?,
         }))
@@ -71,21 +71,21 @@ impl TensorProto {
         let numbers = &self.int32_data;
         match (data_type, bits) {
             (DataType::Bool, _) => Ok(numbers.iter().map(|&number| u8::from(number != 0)).collect()),
-            (DataType::Int8, _) => self.narrowed(numbers, |number| Some(i8::try_from(number).ok()?.to_le_bytes())),
-            (DataType::Int16, _) => self.narrowed(numbers, |number| Some(i16::try_from(number).ok()?.to_le_bytes())),
+            (DataType::Int8, _) => self.narrow(numbers, |number| Some(i8::try_from(number).ok()?.to_le_bytes())),
+            (DataType::Int16, _) => self.narrow(numbers, |number| Some(i16::try_from(number).ok()?.to_le_bytes())),
             (_, 32) => Ok(bytes(numbers, i32::to_le_bytes)),
-            (_, 16) => self.narrowed(numbers, |number| {
+            (_, 16) => self.narrow(numbers, |number| {
                 Some((code(number, 16, data_type != DataType::Uint16)? as u16).to_le_bytes())
             }),
             (_, 6) => {
-                let codes = self.narrowed(numbers, |number| Some([code(number, 6, false)? as u8]))?;
+                let codes = self.narrow(numbers, |number| Some([code(number, 6, false)? as u8]))?;
                 Ok(codes.chunks(4).flat_map(packed_6).collect())
             }
-            _ => self.narrowed(numbers, |number| Some([code(number, 8, data_type != DataType::Uint8)? as u8])),
+            _ => self.narrow(numbers, |number| Some([code(number, 8, data_type != DataType::Uint8)? as u8])),
         }
     }
 
-    fn narrowed<T: Copy + std::fmt::Display, const N: usize>(
+    fn narrow<T: Copy + std::fmt::Display, const N: usize>(
         &self,
         numbers: &[T],
         narrow: impl Fn(T) -> Option<[u8; N]>,
@@ -93,7 +93,7 @@ impl TensorProto {
         let name = self.row()?.name;
         let mut bytes = Vec::with_capacity(numbers.len() * N);
         for &number in numbers {
-            bytes.extend(narrow(number).ok_or_else(|| self.malformed(format!("{number} is no {name}")))?);
+            bytes.extend(narrow(number).ok_or_else(|| self.error(format!("{number} is no {name}")))?);
         }
         Ok(bytes)
     }

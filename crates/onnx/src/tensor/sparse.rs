@@ -24,27 +24,25 @@ impl SparseTensorProto {
     /// [`Error::Limit`] for more than [`MAX_DENSE_BYTES`].
     pub fn to_dense(&self) -> Result<TensorData<'static>> {
         let (Some(values), Some(indices)) = (&self.values, &self.indices) else {
-            return Err(self.malformed("it has no values or no indices"));
+            return Err(self.error("it has no values or no indices"));
         };
-        let shape = shape(&self.dims, &self.described())?;
+        let shape = shape(&self.dims, &self.describe())?;
         let (values, indices) = (values.data()?, indices.data()?);
         let (dtype, &[nonzero]) = (values.dtype(), values.shape()) else {
-            return Err(self.malformed(format!("its values have the shape {:?}", values.shape())));
+            return Err(self.error(format!("its values have the shape {:?}", values.shape())));
         };
         let flat = match indices.shape() {
             &[number] if number == nonzero => true,
             &[number, rank] if number == nonzero && rank == shape.len() => false,
             other => {
-                return Err(
-                    self.malformed(format!("{nonzero} values of shape {shape:?} and indices of shape {other:?}"))
-                );
+                return Err(self.error(format!("{nonzero} values of shape {shape:?} and indices of shape {other:?}")));
             }
         };
         if indices.dtype() != DType::I64 {
-            return Err(self.malformed(format!("its indices are {}", indices.dtype())));
+            return Err(self.error(format!("its indices are {}", indices.dtype())));
         }
         let too_large =
-            || Error::Limit(format!("{}: dense, it has more than {MAX_DENSE_BYTES} bytes", self.described()));
+            || Error::Limit(format!("{}: dense, it has more than {MAX_DENSE_BYTES} bytes", self.describe()));
         let length = byte_length(dtype, &shape).filter(|&length| length <= MAX_DENSE_BYTES).ok_or_else(too_large)?;
         let mut dense = vec![0; length];
         let indices: Vec<i64> = indices.bytes().as_chunks().0.iter().map(|&index| i64::from_le_bytes(index)).collect();
@@ -54,9 +52,9 @@ impl SparseTensorProto {
         for (row, value) in values.bytes().chunks_exact(size).enumerate() {
             let index = &indices[row * width..(row + 1) * width];
             let position = position(index, &sizes)
-                .ok_or_else(|| self.malformed(format!("the index {index:?} is outside of {shape:?}")))?;
+                .ok_or_else(|| self.error(format!("the index {index:?} is outside of {shape:?}")))?;
             if position < next {
-                return Err(self.malformed(format!("the index {index:?} is not after the one before it")));
+                return Err(self.error(format!("the index {index:?} is not after the one before it")));
             }
             next = position + 1;
             dense[position * size..next * size].copy_from_slice(value);
@@ -64,12 +62,12 @@ impl SparseTensorProto {
         TensorData::new(dtype, shape, dense).ok_or_else(too_large)
     }
 
-    fn described(&self) -> String {
-        self.values.as_ref().map_or_else(|| "tensor ``".to_string(), |values| values.described())
+    fn describe(&self) -> String {
+        self.values.as_ref().map_or_else(|| "tensor ``".to_string(), |values| values.describe())
     }
 
-    fn malformed(&self, message: impl std::fmt::Display) -> Error {
-        Error::malformed(format!("sparse {}: {message}", self.described()))
+    fn error(&self, message: impl std::fmt::Display) -> Error {
+        Error::malformed(format!("sparse {}: {message}", self.describe()))
     }
 }
 

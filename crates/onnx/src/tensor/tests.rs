@@ -221,7 +221,7 @@ fn sparse_tensors_become_dense() {
 }
 
 #[test]
-fn the_writer_narrows_and_refuses_what_has_no_place() {
+fn the_writer_narrows_and_refuses_what_does_not_fit() {
     let int32 = |number: i32| TensorData::new(DType::I32, vec![1], number.to_le_bytes().to_vec()).unwrap();
     let write = |number: i32, data_type| TensorProto::from_data("w", int32(number), Some(data_type));
     assert_eq!(write(-1, DataType::Int64).unwrap().raw_data(), [255; 8]);

@@ -45,7 +45,7 @@ impl TensorProto {
         }
         let raw = match row.encoding {
             Encoding::Same => data.into_bytes(),
-            _ => packed(&data, row).map_err(|number| refused(format!("{number} is no {}", row.name)))?,
+            _ => pack(&data, row).map_err(|number| refused(format!("{number} is no {}", row.name)))?,
         };
         Ok(TensorProto {
             dims,
@@ -58,7 +58,7 @@ impl TensorProto {
 }
 
 /// Packs the elements into the bits of a type. An element that does not fit is the error.
-fn packed(data: &TensorData<'_>, row: &Row) -> Result<Vec<u8>, f64> {
+fn pack(data: &TensorData<'_>, row: &Row) -> Result<Vec<u8>, f64> {
     let codes = codes(data, row)?;
     Ok(match row.bits {
         2 => codes.chunks(4).map(|codes| low_bits(codes, 2)).collect(),

@@ -205,17 +205,17 @@ fn operators_refuse_inputs_of_other_shapes_without_a_panic() {
     for name in index.lines().filter_map(|line| line.split('\t').nth(1)) {
         let model: Model = load(files(&format!("{name}/model.onnx")).unwrap(), &device).unwrap();
         let inputs = values(&files, &format!("{name}/test_data_set_0"), "input", &native).unwrap();
-        for (place, shape) in
-            (0..inputs.len()).flat_map(|place| [&[][..], &[0], &[2, 1, 3]].map(|shape| (place, shape)))
+        for (position, shape) in
+            (0..inputs.len()).flat_map(|position| [&[][..], &[0], &[2, 1, 3]].map(|shape| (position, shape)))
         {
-            let dtype = native.dtype(inputs[place].as_tensor().unwrap());
+            let dtype = native.dtype(inputs[position].as_tensor().unwrap());
             let bytes = vec![1; dtype.size() * shape.iter().product::<usize>()];
             let other = native.tensor(TensorData::new(dtype, shape.to_vec(), bytes).unwrap()).unwrap();
             let mut inputs = inputs.clone();
-            inputs[place] = Value::Tensor(other);
+            inputs[position] = Value::Tensor(other);
             let call = || no_grad(|| pollster::block_on(model.call_flat(inputs)).map(|_| ()));
             let result = catch_unwind(AssertUnwindSafe(call));
-            let result = result.unwrap_or_else(|_| panic!("{name} with input {place} of shape {shape:?}"));
+            let result = result.unwrap_or_else(|_| panic!("{name} with input {position} of shape {shape:?}"));
             // Elementwise operators on rows accept most shapes.
             if !name.starts_with("edge_") {
                 *(if result.is_err() { &mut refused } else { &mut taken }) += 1;

@@ -71,7 +71,7 @@ pub fn raise<T: Clone>(
     if let Some(function) = functions::find(&schema.full_name()) {
         let given = functions::Given { schema, args, shape };
         let (name, wanted) = functions::run(function, &given)?;
-        return called(name, &wanted, in_place);
+        return from_wanted(name, &wanted, in_place);
     }
     candidates(&schema.name).filter(|operator| same_results(operator, schema)).find_map(|operator| {
         let values = match &operator.lowering {
@@ -124,15 +124,16 @@ fn by_name<T: Clone>(operator: &Operator, schema: &Schema, args: &[Value<T>]) ->
     let mut values = Vec::with_capacity(own.len());
     for (index, param) in own.iter().enumerate() {
         let same_name = params.iter().position(|other| other.name == param.name);
-        let same_place = (!param.keyword_only && index < params.len() && !known(&params[index].name)).then_some(index);
-        let place = same_name.or(same_place).filter(|_| !IGNORED.contains(&param.name.as_str()));
+        let same_position =
+            (!param.keyword_only && index < params.len() && !known(&params[index].name)).then_some(index);
+        let position = same_name.or(same_position).filter(|_| !IGNORED.contains(&param.name.as_str()));
         // A single number as a list would apply to every dimension.
-        if place.is_some_and(|place| param.ty == ParamType::Ints && params[place].ty == ParamType::Int) {
+        if position.is_some_and(|position| param.ty == ParamType::Ints && params[position].ty == ParamType::Int) {
             return None;
         }
-        values.push(place.map(|place| {
-            used[place] = true;
-            args[place].clone()
+        values.push(position.map(|position| {
+            used[position] = true;
+            args[position].clone()
         }));
     }
     rest_is_default(schema, args, &used).then_some(values)
@@ -151,12 +152,12 @@ fn by_template<T: Clone>(
     let mut used = vec![false; args.len()];
     let mut values: Values<T> = vec![None; operator.schema.params.len()];
     for (index, (name, argument)) in template.args.iter().enumerate() {
-        let place = match name {
+        let position = match name {
             Some(name) => schema.params.iter().position(|param| param.name == *name)?,
             None => index,
         };
-        let value = args.get(place)?;
-        used[place] = true;
+        let value = args.get(position)?;
+        used[position] = true;
         match argument {
             Argument::Param(param) => values[*param] = Some(value.clone()),
             Argument::Constant(constant) if is_equal(constant, value) => {}
@@ -212,7 +213,7 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
             Some(Value::None) if integers => Some(Value::Int(scalar_type(DType::I32))),
             value => value,
         };
-        let value = value.map(|value| converted(schema, param, value)).filter(|value| !is_default(param, value));
+        let value = value.map(|value| convert(schema, param, value)).filter(|value| !is_default(param, value));
         match &value {
             Some(value) if !takes(param, value, super::Numbers::Apart) => return None,
             _ => {}
@@ -224,14 +225,14 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
         }
         given.push(value);
     }
-    let places = schema.params.iter().take_while(|param| !param.keyword_only).count();
+    let count = schema.params.iter().take_while(|param| !param.keyword_only).count();
     // `from` is a Python keyword and cannot name an argument, so PyTorch requires it by position.
     let is_placed = |(param, value): (&Param, &Option<Value<T>>)| value.is_some() || param.name == "from";
-    let positional = schema.params.iter().zip(&given).take(places).rposition(is_placed).map_or(0, |last| last + 1);
+    let positional = schema.params.iter().zip(&given).take(count).rposition(is_placed).map_or(0, |last| last + 1);
     let named = schema.params.iter().zip(&given).skip(positional);
     let named = named.filter_map(|(param, value)| Some((param.name.clone(), value.clone()?))).collect();
     let args = schema.params.iter().zip(given).take(positional);
-    let default = |param: &Param| Some(converted(schema, param, of_default(param.default.as_ref()?)));
+    let default = |param: &Param| Some(convert(schema, param, of_default(param.default.as_ref()?)));
     let args = args.map(|(param, value)| value.or_else(|| default(param)));
     let writes = if in_place && !schema.name.ends_with('_') { "_" } else { "" };
     let overload = if schema.overload.is_empty() { "default" } else { &schema.overload };
@@ -241,7 +242,7 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
 /// Arguments of an operator by the names of its parameters.
 type Wanted<T> = Vec<(&'static str, Value<T>)>;
 
-fn called<T: Clone>(name: &'static str, wanted: &Wanted<T>, in_place: bool) -> Option<Raised<T>> {
+fn from_wanted<T: Clone>(name: &'static str, wanted: &Wanted<T>, in_place: bool) -> Option<Raised<T>> {
     let target = super::find(name)?;
     let operator = target.operators().first()?;
     let value = |param: &Param| wanted.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.clone());
@@ -256,7 +257,7 @@ fn spatial_dimensions(name: &str) -> Option<usize> {
 
 /// Converts a value to ATen's form: the number of a dtype or reduction, a float for a float
 /// parameter, and a number for each spatial dimension.
-fn converted<T: Clone>(schema: &Schema, param: &Param, value: Value<T>) -> Value<T> {
+fn convert<T: Clone>(schema: &Schema, param: &Param, value: Value<T>) -> Value<T> {
     match (param.ty, &value) {
         (ParamType::Ints | ParamType::OptionalInts, Value::Int(_)) => {
             Value::List(vec![value; spatial_dimensions(&schema.name).unwrap_or(1)])

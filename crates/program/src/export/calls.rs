@@ -113,9 +113,9 @@ impl Builder<'_> {
         let Some((_, param)) = INT64.iter().find(|(known, _)| *known == base) else { return Ok(()) };
         let Target::Aten(_, operators) = target else { return Ok(()) };
         let params = operators.operators().first().map(|operator| &operator.schema.params);
-        let place = params.and_then(|params| params.iter().position(|known| known.name == *param));
-        let operand = match place.filter(|&place| place < args.len()) {
-            Some(place) => Some(&mut args[place]),
+        let position = params.and_then(|params| params.iter().position(|known| known.name == *param));
+        let operand = match position.filter(|&position| position < args.len()) {
+            Some(position) => Some(&mut args[position]),
             None => named.iter_mut().find(|(known, _)| known == param).map(|(_, operand)| operand),
         };
         let Some(Operand::Value(id)) = operand else { return Ok(()) };

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::export::Dim;
 
-    fn found(probes: &Probes, formula_of: impl Fn(&[i64]) -> i64) -> String {
+    fn find_formula(probes: &Probes, formula_of: impl Fn(&[i64]) -> i64) -> String {
         let values: Vec<i64> = probes.sizes.iter().map(|sizes| formula_of(sizes)).collect();
         Formulas::default().find(probes, &values).map_or("none".to_string(), |size| size.to_string())
     }
@@ -209,12 +209,12 @@ mod tests {
     #[test]
     fn formulas_of_one_size_are_found() {
         let probes = Probes::new([(Dim::new("size"), 28)]).unwrap();
-        assert_eq!(found(&probes, |_| 7), "7");
-        assert_eq!(found(&probes, |s| s[0]), "s0");
-        assert_eq!(found(&probes, |s| 3 * s[0] - 2), "(3*s0 + -2)");
-        assert_eq!(found(&probes, |s| s[0] * s[0] + s[0]), "(s0 + s0*s0)");
-        assert_eq!(found(&probes, |s| 16 * ((s[0] - 1) / 2 + 1)), "16*((s0 + 1)//2)");
-        assert_eq!(found(&probes, |s| s[0] % 5), "none");
+        assert_eq!(find_formula(&probes, |_| 7), "7");
+        assert_eq!(find_formula(&probes, |s| s[0]), "s0");
+        assert_eq!(find_formula(&probes, |s| 3 * s[0] - 2), "(3*s0 + -2)");
+        assert_eq!(find_formula(&probes, |s| s[0] * s[0] + s[0]), "(s0 + s0*s0)");
+        assert_eq!(find_formula(&probes, |s| 16 * ((s[0] - 1) / 2 + 1)), "16*((s0 + 1)//2)");
+        assert_eq!(find_formula(&probes, |s| s[0] % 5), "none");
     }
 
     #[test]
@@ -231,9 +231,9 @@ mod tests {
     #[test]
     fn formulas_of_several_sizes_are_found() {
         let probes = Probes::new([(Dim::new("b"), 2), (Dim::new("t"), 16)]).unwrap();
-        assert_eq!(found(&probes, |s| s[0] * s[1]), "s0*s1");
-        assert_eq!(found(&probes, |s| 8 * s[0] * s[1] + s[1]), "(s1 + 8*s0*s1)");
-        assert_eq!(found(&probes, |s| s[0] * (s[1] / 4)), "(s1//4)*s0");
-        assert_eq!(found(&probes, |s| s[0] + s[1]), "(s0 + s1)");
+        assert_eq!(find_formula(&probes, |s| s[0] * s[1]), "s0*s1");
+        assert_eq!(find_formula(&probes, |s| 8 * s[0] * s[1] + s[1]), "(s1 + 8*s0*s1)");
+        assert_eq!(find_formula(&probes, |s| s[0] * (s[1] / 4)), "(s1//4)*s0");
+        assert_eq!(find_formula(&probes, |s| s[0] + s[1]), "(s0 + s1)");
     }
 }

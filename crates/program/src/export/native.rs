@@ -116,8 +116,8 @@ fn probes(arguments: &Arguments, options: &Options) -> Result<(Probes, Leaves)> 
         Ok((given.clone(), *size.ok_or_else(missing)? as i64))
     });
     let probes = Probes::new(dims.collect::<Result<Vec<_>>>()?)?;
-    let places = options.dynamic_shapes.iter().map(|(leaf, dim, _)| (*leaf, *dim));
-    let leaves = places.zip(probes.indices.iter().copied()).collect();
+    let dims = options.dynamic_shapes.iter().map(|(leaf, dim, _)| (*leaf, *dim));
+    let leaves = dims.zip(probes.indices.iter().copied()).collect();
     Ok((probes, leaves))
 }
 
@@ -187,7 +187,7 @@ fn record(
 ) -> Result<(Recorder, Trace)> {
     let mut recorder = Recorder::default();
     for (_, _, tensor) in state {
-        recorder.traced.push(traced(tensor));
+        recorder.traced.push(describe_tensor(tensor));
         recorder.tensors.push(tensor.clone());
         let id = recorder.tensors.len() - 1;
         recorder.ids.entry(tensor.id()).or_insert(id);
@@ -228,7 +228,7 @@ fn schema(name: &str) -> Result<Schema> {
     super::not_in_table(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))
 }
 
-fn traced(tensor: &Tensor) -> TracedTensor {
+fn describe_tensor(tensor: &Tensor) -> TracedTensor {
     TracedTensor {
         // Every dtype of a device is also a dtype of files.
         dtype: lanthorn_io::DType::from_name(tensor.dtype().name()).unwrap_or(lanthorn_io::DType::F32),
@@ -251,7 +251,7 @@ impl Recorder {
         let next = self.tensors.len();
         let id = *self.ids.entry(tensor.id()).or_insert(next);
         if id == next {
-            self.traced.push(traced(tensor));
+            self.traced.push(describe_tensor(tensor));
             self.tensors.push(tensor.clone());
         }
         Value::Tensor(id)

@@ -9,7 +9,7 @@ use crate::{
     graph::{Function, Meta, ModuleStack, Node, Operand, Results, ScalarOp, Size, Target, TensorMeta, ValueId},
 };
 
-fn traced(traces: &[Trace], trace: usize, tensor: TensorId) -> Result<&TracedTensor> {
+fn traced_tensor(traces: &[Trace], trace: usize, tensor: TensorId) -> Result<&TracedTensor> {
     traces[trace].tensors.get(tensor).ok_or_else(|| Error::malformed("a traced tensor that is not described"))
 }
 
@@ -38,8 +38,11 @@ impl Builder<'_> {
     /// Describes a tensor, with sizes and strides as formulas.
     pub(super) fn meta(&mut self, name: &str, tensors: &[TensorId]) -> Result<TensorMeta> {
         let traces = self.traces;
-        let traced =
-            tensors.iter().enumerate().map(|(trace, id)| traced(traces, trace, *id)).collect::<Result<Vec<_>>>()?;
+        let traced = tensors
+            .iter()
+            .enumerate()
+            .map(|(trace, id)| traced_tensor(traces, trace, *id))
+            .collect::<Result<Vec<_>>>()?;
         let first = traced[0];
         if traced.iter().any(|other| other.dtype != first.dtype || other.shape.len() != first.shape.len()) {
             return Err(differs(name, "has another type or number of dimensions for other sizes of the arguments"));
@@ -129,7 +132,7 @@ impl Builder<'_> {
         if let Some(Meta::Tensor(meta)) = self.graph.meta(id)
             && meta.sizes.iter().any(|size| !matches!(size, Size::Int(_)))
         {
-            return Err(differs(name, "takes data from outside of the function whose size is that of an argument"));
+            return Err(differs(name, "takes outside data whose size equals the size of an argument"));
         }
         self.constants.push((ids[0], id));
         Ok(id)

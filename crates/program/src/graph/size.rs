@@ -99,7 +99,7 @@ impl Size {
         let mut parser = Parser { rest: text };
         let size = parser.expression(0)?;
         if !parser.rest.trim().is_empty() {
-            return Err(parser.malformed());
+            return Err(parser.error());
         }
         Ok(if size == UNKNOWN { Size::Unknown { sympy: text.to_string(), hint: None } } else { size })
     }
@@ -278,7 +278,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn malformed(&self) -> Error {
+    fn error(&self) -> Error {
         Error::malformed(format!("a size ends with {:?}", lanthorn_io::shorten(self.rest, 80)))
     }
 
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, text: &str) -> Result<()> {
-        if self.take(text) { Ok(()) } else { Err(self.malformed()) }
+        if self.take(text) { Ok(()) } else { Err(self.error()) }
     }
 
     fn word(&mut self) -> &'a str {
@@ -308,22 +308,22 @@ impl<'a> Parser<'a> {
             return Ok(Size::Int(value));
         }
         if name.is_empty() {
-            return Err(self.malformed());
+            return Err(self.error());
         }
         if !self.take("(") {
             return Ok(UNKNOWN);
         }
         match name {
             "Integer" => {
-                let value = self.word().parse().map_err(|_| self.malformed())?;
+                let value = self.word().parse().map_err(|_| self.error())?;
                 self.expect(")")?;
                 Ok(Size::Int(value))
             }
             "Symbol" => {
                 self.expect("'")?;
-                let (symbol, rest) = self.rest.split_once('\'').ok_or_else(|| self.malformed())?;
+                let (symbol, rest) = self.rest.split_once('\'').ok_or_else(|| self.error())?;
                 self.rest = rest;
-                let (_, rest) = self.rest.split_once(')').ok_or_else(|| self.malformed())?;
+                let (_, rest) = self.rest.split_once(')').ok_or_else(|| self.error())?;
                 self.rest = rest;
                 Ok(Size::Symbol(symbol.to_string()))
             }

@@ -202,7 +202,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
                 carried.push(self.no_rows(&block, output)?);
             }
         }
-        carried.extend(self.stacked(rows)?);
+        carried.extend(self.stack(rows)?);
         Ok(carried)
     }
 
@@ -265,7 +265,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
     }
 
     /// Stacks the results of all slices.
-    fn stacked(&self, rows: Vec<Vec<Value<D::Tensor>>>) -> Result<Vec<Value<D::Tensor>>> {
+    fn stack(&self, rows: Vec<Vec<Value<D::Tensor>>>) -> Result<Vec<Value<D::Tensor>>> {
         let width = rows.first().map_or(0, Vec::len);
         let mut results = Vec::new();
         for column in 0..width {
@@ -283,7 +283,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
             inputs.extend(call.rest(1));
             rows.push(self.block(&block, inputs, depth).await?);
         }
-        self.stacked(rows)
+        self.stack(rows)
     }
 
     async fn scan(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
@@ -304,7 +304,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
             rows.push(results.split_off(carried.len()));
             carried = results;
         }
-        carried.extend(self.stacked(rows)?);
+        carried.extend(self.stack(rows)?);
         Ok(carried)
     }
 }

@@ -104,7 +104,7 @@ fn union(key: &str, value: Json) -> Json {
 }
 
 /// `{"name": …}`
-fn named(name: &str) -> Json {
+fn name_object(name: &str) -> Json {
     Json::object([("name", string(name))])
 }
 
@@ -114,6 +114,6 @@ fn cannot_save(what: impl std::fmt::Display) -> Error {
 }
 
 /// The error for an invalid program.
-fn malformed(what: impl std::fmt::Display) -> Error {
+fn invalid(what: impl std::fmt::Display) -> Error {
     Error::malformed(format!("save: {what}"))
 }

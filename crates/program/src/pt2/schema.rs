@@ -12,7 +12,7 @@ pub(super) trait Read: Sized {
     fn read(json: &Json) -> Result<Self>;
 }
 
-fn expected<T>(what: &str) -> Result<T> {
+fn type_error<T>(what: &str) -> Result<T> {
     Err(Error::malformed(format!("{what} is expected")))
 }
 
@@ -82,10 +82,10 @@ macro_rules! unions {
 
         impl Read for $name {
             fn read(json: &Json) -> Result<Self> {
-                let Some([(key, value)]) = json.as_object() else { return expected("an object of one entry") };
+                let Some([(key, value)]) = json.as_object() else { return type_error("an object of one entry") };
                 let read = match key.as_str() {
                     $($key => Read::read(value).map($name::$variant),)*
-                    _ => expected("another key"),
+                    _ => type_error("another key"),
                 };
                 read.map_err(|error| within(key, error))
             }
@@ -247,7 +247,7 @@ impl Read for Float {
             Some("Infinity" | "inf") => f64::INFINITY,
             Some("-Infinity" | "-inf") => f64::NEG_INFINITY,
             Some("NaN" | "nan") => f64::NAN,
-            Some(_) => return expected("a number"),
+            Some(_) => return type_error("a number"),
         }))
     }
 }
@@ -261,13 +261,13 @@ impl Read for () {
 
 impl Read for bool {
     fn read(json: &Json) -> Result<bool> {
-        if let Json::Bool(value) = json { Ok(*value) } else { expected("true or false") }
+        if let Json::Bool(value) = json { Ok(*value) } else { type_error("true or false") }
     }
 }
 
 impl Read for i64 {
     fn read(json: &Json) -> Result<i64> {
-        if let Json::Int(value) = json { Ok(*value) } else { expected("an integer") }
+        if let Json::Int(value) = json { Ok(*value) } else { type_error("an integer") }
     }
 }
 
@@ -276,14 +276,14 @@ impl Read for f64 {
         match json {
             Json::Int(value) => Ok(*value as f64),
             Json::Float(value) => Ok(*value),
-            _ => expected("a number"),
+            _ => type_error("a number"),
         }
     }
 }
 
 impl Read for String {
     fn read(json: &Json) -> Result<String> {
-        if let Json::Str(text) = json { Ok(text.clone()) } else { expected("a string") }
+        if let Json::Str(text) = json { Ok(text.clone()) } else { type_error("a string") }
     }
 }
 
@@ -301,7 +301,7 @@ impl<T: Read> Read for Box<T> {
 
 impl<T: Read> Read for Vec<T> {
     fn read(json: &Json) -> Result<Vec<T>> {
-        let Json::Array(items) = json else { return expected("an array") };
+        let Json::Array(items) = json else { return type_error("an array") };
         let mut read = Vec::new();
         for item in items {
             read.push(T::read(item)?);
@@ -336,7 +336,7 @@ impl<T> Entries<T> {
 
 impl<T: Read> Read for Entries<T> {
     fn read(json: &Json) -> Result<Entries<T>> {
-        let Json::Object(entries) = json else { return expected("an object") };
+        let Json::Object(entries) = json else { return type_error("an object") };
         let mut read = Entries::default();
         for (key, value) in entries {
             read.indices.insert(key.clone(), read.entries.len());

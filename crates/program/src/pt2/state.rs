@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         let bytes = self.files.find(&path)?;
         let bytes = bytes.ok_or_else(|| Error::malformed(format!("{name}: the archive has no record {path}")))?;
         let tensor = if payload.use_pickle {
-            unpickled(name, &bytes)?
+            unpickle(name, &bytes)?
         } else {
             let meta = payload.tensor_meta.as_ref();
             let meta = meta.ok_or_else(|| Error::malformed(format!("{name}: no description of the tensor")))?;
@@ -97,7 +97,7 @@ fn view(name: &str, meta: &TensorMeta, storage: &[u8], limit: usize) -> Result<T
 }
 
 /// Reads a tensor from an archive of `torch.save`.
-fn unpickled(name: &str, bytes: &[u8]) -> Result<TensorData<'static>> {
+fn unpickle(name: &str, bytes: &[u8]) -> Result<TensorData<'static>> {
     match lanthorn_io::pytorch::load(bytes)? {
         Value::Tensor(tensor) => Ok(tensor.into_owned()),
         _ => Err(Error::unsupported(format!("{name}: a pickle that is not one tensor"))),

@@ -38,7 +38,7 @@ fn dynamic(dims: &[(usize, usize, &str)]) -> Options {
     Options { argument_names: vec!["x".to_string()], dynamic_shapes: dims.collect() }
 }
 
-fn exported(
+fn export_program(
     device: &Device,
     module: Option<&dyn Module>,
     arguments: &Arguments,
@@ -59,7 +59,7 @@ fn check(
     others: &[Tensor],
 ) -> String {
     let call = |given: &Arguments| forward(tensor(given, 0)).map(Value::Tensor);
-    let program = exported(device, Some(module), &one(example), &dynamic(dims), call).unwrap();
+    let program = export_program(device, Some(module), &one(example), &dynamic(dims), call).unwrap();
     let text = program.graph.to_string();
     let bytes = pt2::save(&program).unwrap();
     let program = Program::new(Rc::new(program), device).unwrap();
@@ -117,7 +117,7 @@ fn sizes_are_formulas_in_the_graph() {
         Ok(Value::Tensor(halves.mul(length)?.add(Tensor::arange(0, 4, 1)?)?))
     };
     let options = dynamic(&[(0, 0, "batch"), (0, 1, "length")]);
-    let program = exported(&device, None, &one(&example), &options, call).unwrap();
+    let program = export_program(&device, None, &one(&example), &options, call).unwrap();
     let text = program.graph.to_string();
     assert!(text.contains("floordiv(%sym_size_int, 2)") && text.contains("sym_size.int(%x, 0)"), "{text}");
     let program = Program::new(Rc::new(program), &device).unwrap();
@@ -140,7 +140,7 @@ fn gradients_go_through_a_program_as_through_the_function() {
         let scale = no_grad(|| y.abs()?.amax((), false))?;
         y.div(scale)?.square()?.sum((), false).map(Value::Tensor)
     };
-    let program = exported(&device, Some(&layer), &one(&x), &dynamic(&[]), call).unwrap();
+    let program = export_program(&device, Some(&layer), &one(&x), &dynamic(&[]), call).unwrap();
     assert!(program.graph.to_string().contains("aten.detach"), "{}", program.graph);
     let program = Program::new(Rc::new(program), &device).unwrap();
     call(&one(&x)).unwrap().as_tensor().unwrap().backward().unwrap();
@@ -162,7 +162,7 @@ fn writes_to_buffers_and_arguments_are_part_of_a_program() {
         Ok(Value::List(vec![Value::Tensor(y)]))
     };
     let copy = || x.mul(1).unwrap();
-    let program = exported(&device, Some(&norm), &one(&copy()), &dynamic(&[]), call).unwrap();
+    let program = export_program(&device, Some(&norm), &one(&copy()), &dynamic(&[]), call).unwrap();
     let program = Program::load(&pt2::save(&program).unwrap(), &device).unwrap();
     let (ours, theirs) = (copy(), copy());
     // The traced call updated the running statistics of the module, and the program has the updated
@@ -195,7 +195,7 @@ fn nested_arguments_numbers_and_constants_are_kept() {
         let rows = table.forward(items[0].as_tensor().unwrap())?.mul(items[1].as_float().unwrap())?;
         Ok(Value::Tensor(rows.add(&bias)?.mul(named[0].1.as_tensor().unwrap())?))
     };
-    let program = exported(&device, Some(&table), &arguments, &dynamic(&[]), call).unwrap();
+    let program = export_program(&device, Some(&table), &arguments, &dynamic(&[]), call).unwrap();
     let program = Program::load(&pt2::save(&program).unwrap(), &device).unwrap();
     let result = block_on(program.call(arguments.0.clone(), arguments.1.clone())).unwrap();
     let expected = call(&arguments).unwrap();
@@ -209,7 +209,7 @@ fn pairs_between_transforms_are_saved_as_complex_numbers() {
     let example = Tensor::randn([4, 6]).unwrap();
     check(&device, &lanthorn_nn::ReLU, &forward, &example, &[(0, 0, "batch")], &[Tensor::randn([7, 6]).unwrap()]);
     let call = |given: &Arguments| forward(tensor(given, 0)).map(Value::Tensor);
-    let program = exported(&device, None, &one(&example), &dynamic(&[]), call).unwrap();
+    let program = export_program(&device, None, &one(&example), &dynamic(&[]), call).unwrap();
     let saved = pt2::load(&pt2::save(&program).unwrap()).unwrap().graph.to_string();
     let nodes: Vec<&str> = saved
         .lines()
@@ -227,7 +227,7 @@ fn what_cannot_be_exported_is_an_error() {
     let x = Tensor::randn([4, 6]).unwrap();
     let refused = |dims: &[(usize, usize, &str)], call: &dyn Fn(&Tensor) -> lanthorn_tensor::Result<Tensor>| {
         let call = |given: &Arguments| call(tensor(given, 0)).map(Value::Tensor);
-        exported(&device, None, &one(&x), &dynamic(dims), call).unwrap_err().to_string()
+        export_program(&device, None, &one(&x), &dynamic(dims), call).unwrap_err().to_string()
     };
     let batch = &[(0, 0, "batch")][..];
     let odd = refused(batch, &|x| x.narrow(1, (x.shape()[0] * x.shape()[0]) as i64 % 5, 1));
@@ -249,7 +249,7 @@ fn what_cannot_be_exported_is_an_error() {
     // The tracer still works afterwards.
     check(&device, &lanthorn_nn::ReLU, &|x| x.relu(), &x, batch, &[Tensor::randn([7, 6]).unwrap()]);
     assert!(matches!(
-        exported(&device, None, &one(&x), &dynamic(&[(0, 0, "batch"), (0, 1, "batch")]), |_| Ok(Value::None)),
+        export_program(&device, None, &one(&x), &dynamic(&[(0, 0, "batch"), (0, 1, "batch")]), |_| Ok(Value::None)),
         Err(Error::Input(message)) if message.contains("4 in one example and 6 in another")
     ));
 }

@@ -1,6 +1,6 @@
 //! Comparisons and functions that depend on them.
 
-use super::{Answer, Call, raised, truth};
+use super::{Answer, Call, exception, truth};
 use crate::{Error, Result, ast::BinaryOp, context::Budget, number, value::Value};
 use lanthorn_program::Dispatch;
 use std::cmp::Ordering;
@@ -11,10 +11,10 @@ const DEPTH: usize = 64;
 /// Whether two values are equal. Tensors within containers are equal only if they are the same
 /// tensor.
 pub(crate) fn equal<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Value<D::Tensor>) -> Result<bool> {
-    nested(dispatch, a, b, 0, &Budget::new())
+    equal_at_depth(dispatch, a, b, 0, &Budget::new())
 }
 
-fn nested<D: Dispatch>(
+fn equal_at_depth<D: Dispatch>(
     dispatch: &D,
     a: &Value<D::Tensor>,
     b: &Value<D::Tensor>,
@@ -30,7 +30,7 @@ fn nested<D: Dispatch>(
             return Ok(false);
         }
         for (a, b) in a.iter().zip(b) {
-            if !nested(dispatch, a, b, depth + 1, budget)? {
+            if !equal_at_depth(dispatch, a, b, depth + 1, budget)? {
                 return Ok(false);
             }
         }
@@ -49,7 +49,7 @@ fn nested<D: Dispatch>(
             }
             for (key, value) in a.iter() {
                 let Some(other) = b.get(&crate::dict::Key::of(key)?) else { return Ok(false) };
-                if !nested(dispatch, value, other, depth + 1, budget)? {
+                if !equal_at_depth(dispatch, value, other, depth + 1, budget)? {
                     return Ok(false);
                 }
             }
@@ -86,13 +86,13 @@ pub(crate) fn identical<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Val
 
 /// Returns the order of two values, or `None` if one is NaN.
 pub(crate) fn order<T>(a: &Value<T>, b: &Value<T>) -> Result<Option<Ordering>> {
-    ordered(a, b, 0, &Budget::new())
+    order_at_depth(a, b, 0, &Budget::new())
 }
 
-fn ordered<T>(a: &Value<T>, b: &Value<T>, depth: usize, budget: &Budget) -> Result<Option<Ordering>> {
+fn order_at_depth<T>(a: &Value<T>, b: &Value<T>, depth: usize, budget: &Budget) -> Result<Option<Ordering>> {
     let all = |a: &[Value<T>], b: &[Value<T>]| -> Result<Option<Ordering>> {
         for (a, b) in a.iter().zip(b) {
-            match ordered(a, b, depth + 1, budget)? {
+            match order_at_depth(a, b, depth + 1, budget)? {
                 Some(Ordering::Equal) => {}
                 other => return Ok(other),
             }
@@ -268,7 +268,7 @@ pub(super) fn all<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
 }
 
 fn of_tensors() -> Error {
-    raised("TypeError", "the items are tensors; stack them first")
+    exception("TypeError", "the items are tensors; stack them first")
 }
 
 pub(super) fn sum<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {

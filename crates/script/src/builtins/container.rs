@@ -1,6 +1,6 @@
 //! Functions that lists, tuples, dictionaries and strings share.
 
-use super::{Answer, Call, equal, iterable, next, raised};
+use super::{Answer, Call, equal, exception, iterable, next};
 use crate::{
     Error, Result,
     context::Context,
@@ -39,11 +39,11 @@ pub(crate) fn items<D: Dispatch>(
 pub(crate) fn position(index: i64, length: usize) -> Result<usize> {
     let shifted = if index < 0 { index.checked_add(length as i64) } else { Some(index) };
     let position = shifted.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < length);
-    position.ok_or_else(|| raised("IndexError", format!("index {index} of a sequence of {length}")))
+    position.ok_or_else(|| exception("IndexError", format!("index {index} of a sequence of {length}")))
 }
 
 /// Returns the positions of a slice.
-pub(crate) fn sliced<T>(parts: &[Value<T>], length: usize) -> Result<Vec<usize>> {
+pub(crate) fn slice_positions<T>(parts: &[Value<T>], length: usize) -> Result<Vec<usize>> {
     let part = |index: usize| -> Result<Option<i64>> {
         match parts.get(index) {
             None | Some(Value::None) => Ok(None),
@@ -55,7 +55,7 @@ pub(crate) fn sliced<T>(parts: &[Value<T>], length: usize) -> Result<Vec<usize>>
     };
     let step = part(2)?.unwrap_or(1);
     if step == 0 {
-        return Err(raised("ValueError", "slice step cannot be zero"));
+        return Err(exception("ValueError", "slice step cannot be zero"));
     }
     let length = length as i64;
     let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
@@ -144,12 +144,12 @@ pub(crate) fn element<D: Dispatch>(
     Ok(Some(match (object, index) {
         (Value::List(list), Value::Slice(parts)) => {
             let items = list.items.borrow();
-            let positions = sliced(&parts.items, items.len())?;
+            let positions = slice_positions(&parts.items, items.len())?;
             context.charge(positions.len())?;
             Value::list(positions.into_iter().map(|index| items[index].clone()).collect())
         }
         (Value::Tuple(tuple), Value::Slice(parts)) => {
-            let positions = sliced(&parts.items, tuple.items.len())?;
+            let positions = slice_positions(&parts.items, tuple.items.len())?;
             context.charge(positions.len())?;
             Value::tuple(positions.into_iter().map(|index| tuple.items[index].clone()).collect())
         }
@@ -158,7 +158,7 @@ pub(crate) fn element<D: Dispatch>(
             let chars: Vec<char> = text.chars().collect();
             match index {
                 Value::Slice(parts) => {
-                    let positions = sliced(&parts.items, chars.len())?;
+                    let positions = slice_positions(&parts.items, chars.len())?;
                     Value::text(&positions.into_iter().map(|index| chars[index]).collect::<String>())
                 }
                 _ => Value::text(&chars[at(chars.len())?].to_string()),
@@ -175,7 +175,7 @@ pub(crate) fn element<D: Dispatch>(
         }
         (Value::Dict(dict), key) => match dict.entries.borrow().get(&Key::of(key)?) {
             Some(value) => value.clone(),
-            None => return Err(raised("KeyError", crate::format::repr(context, key)?)),
+            None => return Err(exception("KeyError", crate::format::repr(context, key)?)),
         },
         _ => return Ok(None),
     }))
@@ -201,7 +201,7 @@ pub(crate) fn set_element<D: Dispatch>(
         (Value::List(list), Value::Slice(parts)) => {
             let new = items(context, &value)?;
             let mut old = list.items.borrow_mut();
-            let positions = sliced(&parts.items, old.len())?;
+            let positions = slice_positions(&parts.items, old.len())?;
             let simple = parts.items.get(2).is_none_or(|step| matches!(step, Value::None | Value::Int(1)));
             if simple {
                 let empty = match parts.items.first() {
@@ -214,11 +214,11 @@ pub(crate) fn set_element<D: Dispatch>(
             } else if positions.len() == new.len() {
                 positions.into_iter().zip(new).for_each(|(index, value)| old[index] = value);
             } else {
-                return Err(raised("ValueError", "a slice with a step takes as many values as it has"));
+                return Err(exception("ValueError", "a slice with a step takes as many values as it has"));
             }
         }
         (Value::List(list), _) => {
-            let number = index.number().ok_or_else(|| raised("TypeError", "a list's index is an int"))?;
+            let number = index.number().ok_or_else(|| exception("TypeError", "a list's index is an int"))?;
             let mut items = list.items.borrow_mut();
             let index = position(number.int()?, items.len())?;
             items[index] = value;
@@ -245,12 +245,12 @@ pub(crate) fn remove_element<D: Dispatch>(
             let removed = dict.entries.borrow_mut().remove(&Key::of(key)?);
             match removed {
                 Some(_) => Ok(()),
-                None => Err(raised("KeyError", crate::format::repr(context, key)?)),
+                None => Err(exception("KeyError", crate::format::repr(context, key)?)),
             }
         }
         (Value::List(list), Value::Slice(parts)) => {
             let mut items = list.items.borrow_mut();
-            let mut positions = sliced(&parts.items, items.len())?;
+            let mut positions = slice_positions(&parts.items, items.len())?;
             context.charge(items.len())?;
             if positions.first() > positions.last() {
                 positions.reverse();
@@ -265,7 +265,7 @@ pub(crate) fn remove_element<D: Dispatch>(
             Ok(())
         }
         (Value::List(list), index) => {
-            let number = index.number().ok_or_else(|| raised("TypeError", "a list's index is an int"))?;
+            let number = index.number().ok_or_else(|| exception("TypeError", "a list's index is an int"))?;
             let mut items = list.items.borrow_mut();
             let index = position(number.int()?, items.len())?;
             context.charge((items.len() - index) / 64)?;
@@ -355,7 +355,7 @@ pub(super) fn pop<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
             let removed = dict.entries.borrow_mut().remove(&Key::of(key)?);
             match removed.or_else(|| rest.first().cloned()) {
                 Some(value) => Ok(Some(value)),
-                None => Err(raised("KeyError", crate::format::repr(call.context, &key.clone())?)),
+                None => Err(exception("KeyError", crate::format::repr(call.context, &key.clone())?)),
             }
         }
         _ => Ok(None),

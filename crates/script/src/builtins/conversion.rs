@@ -1,6 +1,6 @@
 //! Conversions to numbers and text.
 
-use super::{Answer, Call, raised};
+use super::{Answer, Call, exception};
 use crate::{
     Result,
     format::{format_text, repr, str_of},
@@ -165,7 +165,7 @@ pub(super) fn format<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
             Err(_) => named.iter().find(|(name, _)| **name == *field).map(|(_, value)| value),
         };
         let Some(value) = value else {
-            return Err(raised("IndexError", format!("the format string has no value for {field:?}")));
+            return Err(exception("IndexError", format!("the format string has no value for {field:?}")));
         };
         let value = match conversion {
             "r" => Value::text(&repr(call.context, value)?),

@@ -1,6 +1,6 @@
 //! Methods of dictionaries.
 
-use super::{Answer, Call, raised};
+use super::{Answer, Call, exception};
 use crate::{dict::Key, value::Value};
 use lanthorn_program::Dispatch;
 
@@ -52,6 +52,6 @@ pub(super) fn pop_item<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let [Value::Dict(dict)] = &call.args[..] else { return Ok(None) };
     match dict.entries.borrow_mut().pop_last() {
         Some((key, value)) => Ok(Some(Value::tuple(vec![key, value]))),
-        None => Err(raised("KeyError", "the dictionary is empty")),
+        None => Err(exception("KeyError", "the dictionary is empty")),
     }
 }

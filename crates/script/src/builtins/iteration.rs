@@ -1,6 +1,6 @@
 //! Iterators.
 
-use super::{Answer, Call, raised};
+use super::{Answer, Call, exception};
 use crate::{
     Error, Result,
     context::Context,
@@ -34,7 +34,7 @@ pub(crate) fn iterable<D: Dispatch>(
         Value::Class(class) if class.kind == crate::code::ClassKind::Enum => {
             return Err(Error::runtime("the members of an enumeration cannot be listed"));
         }
-        value => return Err(raised("TypeError", format!("a {} is not iterable", value.type_name()))),
+        value => return Err(exception("TypeError", format!("a {} is not iterable", value.type_name()))),
     };
     Ok(Rc::new(Iteration { state: items.into() }))
 }

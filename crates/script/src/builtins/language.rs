@@ -1,6 +1,6 @@
 //! Functions of the language itself: exceptions, printing, attributes.
 
-use super::{Answer, Call, raised, truth};
+use super::{Answer, Call, exception, truth};
 use crate::{format::str_of, value::Value};
 use lanthorn_program::Dispatch;
 
@@ -66,7 +66,7 @@ pub(super) fn assert<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
         return Ok(Some(Value::None));
     }
     let message = call.args.get(1).cloned().map_or(Ok(String::new()), |message| str_of(call.context, &message))?;
-    Err(raised("AssertionError", message))
+    Err(exception("AssertionError", message))
 }
 
 pub(super) fn is_scripting<D: Dispatch>(_call: &mut Call<'_, '_, D>) -> Answer<D> {

@@ -154,7 +154,7 @@ pub(super) fn abs<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     })
 }
 
-fn rounded<D: Dispatch>(call: &mut Call<'_, '_, D>, round: fn(f64) -> f64) -> Answer<D> {
+fn round_with<D: Dispatch>(call: &mut Call<'_, '_, D>, round: fn(f64) -> f64) -> Answer<D> {
     let Some(number) = only(call) else { return Ok(None) };
     let number = match number {
         Number::Float(value) => Number::Float(round(value)),
@@ -164,15 +164,15 @@ fn rounded<D: Dispatch>(call: &mut Call<'_, '_, D>, round: fn(f64) -> f64) -> An
 }
 
 pub(super) fn floor<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
-    rounded(call, f64::floor)
+    round_with(call, f64::floor)
 }
 
 pub(super) fn ceil<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
-    rounded(call, f64::ceil)
+    round_with(call, f64::ceil)
 }
 
 pub(super) fn trunc<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
-    rounded(call, f64::trunc)
+    round_with(call, f64::trunc)
 }
 
 /// `round(x)` returns a float in TorchScript; `round(x, digits)` rounds to digits.

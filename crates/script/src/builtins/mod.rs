@@ -76,12 +76,12 @@ impl<D: Dispatch> Call<'_, '_, D> {
 
     /// Returns an exception of Python.
     pub fn raise<R>(&self, class: &str, message: impl Into<String>) -> Result<R> {
-        Err(raised(class, message))
+        Err(exception(class, message))
     }
 }
 
 /// Creates an exception of Python.
-pub(crate) fn raised(class: &str, message: impl Into<String>) -> Error {
+pub(crate) fn exception(class: &str, message: impl Into<String>) -> Error {
     Error::Raised { class: class.to_string(), message: message.into(), location: crate::Location::default() }
 }
 
@@ -160,14 +160,14 @@ impl Builtin {
             }
             let python = matches!(*module, "math." | "warnings.");
             let full = format!("{prefix}{name}");
-            let mut builtin = Builtin::named(&full, python);
+            let mut builtin = Builtin::by_name(&full, python);
             if builtin.aten.is_none() && !prefix.is_empty() {
                 builtin.aten = aten::find(name);
             }
             builtin.functional = matches!(*module, "torch.nn.functional." | "F.");
             return Some(builtin);
         }
-        PYTHON.contains(&path).then(|| Builtin::named(path, true))
+        PYTHON.contains(&path).then(|| Builtin::by_name(path, true))
     }
 
     /// Whether the interpreter itself implements the function.
@@ -194,7 +194,7 @@ impl Builtin {
     }
 
     /// Returns the function of a name, such as a method's name.
-    pub fn named(name: &str, python: bool) -> Builtin {
+    pub fn by_name(name: &str, python: bool) -> Builtin {
         // `ops.prim.data(x)` is `x.data`.
         let name = if name == "data" { "detach" } else { name };
         let own = index(name);

@@ -76,7 +76,7 @@ pub(super) fn search<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     call.context.charge(chars.len())?;
     let mut bounds = bounds.to_vec();
     bounds.truncate(2);
-    let positions = super::container::sliced(&bounds, chars.len())?;
+    let positions = super::container::slice_positions(&bounds, chars.len())?;
     let start = positions.first().copied().unwrap_or(0);
     let within: String = positions.iter().map(|&index| chars[index]).collect();
     if call.name == "count" {

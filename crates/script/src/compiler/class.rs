@@ -11,8 +11,8 @@ use std::rc::Rc;
 /// Compiles a class.
 pub(super) fn class(def: &ClassDef, names: &Names, source: &Rc<Source>) -> Result<Class> {
     let bases: Vec<String> = def.bases.iter().filter_map(|base| names.path(base)).collect();
-    let mut class = Class::new(names.qualified(&def.name), kind(&bases));
-    class.bases = bases.iter().map(|base| names.qualified(base)).collect();
+    let mut class = Class::new(names.qualify(&def.name), kind(&bases));
+    class.bases = bases.iter().map(|base| names.qualify(base)).collect();
     for stmt in &def.body {
         match &stmt.kind {
             StmtKind::Function(method) => {

@@ -28,32 +28,32 @@ pub(super) fn constant(expr: &Expr, names: &Names, source: &Source) -> Result<Co
         ExprKind::Unary(UnaryOp::Neg, value) => match constant(value, names, source)? {
             Constant::Float(value) => Constant::Float(-value),
             Constant::Int(value) if value != i64::MIN => Constant::Int(-value),
-            _ => return refused(expr, source),
+            _ => return refuse(expr, source),
         },
         // `annotate(List[int], [])`, `torch.device("cpu")`, `float("inf")`.
         ExprKind::Call(callee, arguments) => match (names.path(callee).as_deref(), &arguments[..]) {
             (Some("annotate" | "torch.jit.annotate"), [_, value]) => constant(&value.value, names, source)?,
             (Some("torch.device"), [name]) => match constant(&name.value, names, source)? {
                 Constant::Str(name) => Constant::Device(name),
-                _ => return refused(expr, source),
+                _ => return refuse(expr, source),
             },
             (Some("float"), [text]) => match constant(&text.value, names, source)? {
                 Constant::Str(text) => match text.parse() {
                     Ok(value) => Constant::Float(value),
-                    Err(_) => return refused(expr, source),
+                    Err(_) => return refuse(expr, source),
                 },
-                _ => return refused(expr, source),
+                _ => return refuse(expr, source),
             },
-            _ => return refused(expr, source),
+            _ => return refuse(expr, source),
         },
         ExprKind::Name(_) | ExprKind::Attribute(..) => match names.path(expr) {
             Some(path) => names.resolve(&path),
-            None => return refused(expr, source),
+            None => return refuse(expr, source),
         },
-        _ => return refused(expr, source),
+        _ => return refuse(expr, source),
     })
 }
 
-fn refused<T>(expr: &Expr, source: &Source) -> Result<T> {
+fn refuse<T>(expr: &Expr, source: &Source) -> Result<T> {
     Err(Error::syntax("expected a constant", source.locate(expr.at as usize)))
 }

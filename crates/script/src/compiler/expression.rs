@@ -22,7 +22,7 @@ impl Compiler<'_> {
                 let index = self.text(text);
                 self.emit(Instr::Constant(index));
             }
-            ExprKind::Joined(pieces) => self.joined(pieces)?,
+            ExprKind::Joined(pieces) => self.join_pieces(pieces)?,
             ExprKind::Name(name) => match self.scope.slot(name) {
                 Some(slot) => {
                     self.emit(Instr::Load(slot));
@@ -127,7 +127,7 @@ impl Compiler<'_> {
         self.scope.slot(root).is_none().then_some(path)
     }
 
-    fn joined(&mut self, pieces: &[Piece]) -> Result<()> {
+    fn join_pieces(&mut self, pieces: &[Piece]) -> Result<()> {
         for piece in pieces {
             match piece {
                 Piece::Text(text) => {
@@ -319,7 +319,7 @@ impl Compiler<'_> {
             }
             ("uninitialized", [_]) => self.constant(Constant::None),
             ("isinstance" | "torch.jit.isinstance", [value, ty]) => {
-                let ty = self.names.annotated(&ty.value);
+                let ty = self.names.annotation_type(&ty.value);
                 self.expression(&value.value)?;
                 let ty = self.add(Constant::Type(ty.into()));
                 self.emit(Instr::IsInstance(ty));

@@ -48,7 +48,7 @@ pub(crate) fn compile(source: &Rc<Source>, module: &str, library: &mut Library) 
                 return Err(Error::syntax(message, source.locate(stmt.at as usize)));
             }
         };
-        library.items.insert(names.qualified(&name), item);
+        library.items.insert(names.qualify(&name), item);
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ pub(crate) fn compile(source: &Rc<Source>, module: &str, library: &mut Library) 
 /// Compiles a function. For a method, `class` is the path of its class.
 fn function(def: &FunctionDef, names: &Names, source: &Rc<Source>, class: Option<&Rc<str>>) -> Result<Function> {
     let params = def.params.iter().map(|param| {
-        let ty = param.annotation.as_ref().map_or(Type::Any, |annotation| names.annotated(annotation));
+        let ty = param.annotation.as_ref().map_or(Type::Any, |annotation| names.annotation_type(annotation));
         let default = match &param.default {
             Some(default) => Some(constant::constant(default, names, source)?),
             None => None,
@@ -84,7 +84,7 @@ fn function(def: &FunctionDef, names: &Names, source: &Rc<Source>, class: Option
     let code = Code { source: source.clone(), instrs, offsets, constants, builtins, locals: scope.names };
     let name = match class {
         Some(class) => format!("{class}.{}", def.name).into(),
-        None => names.qualified(&def.name),
+        None => names.qualify(&def.name),
     };
     Ok(Function { name, params, code })
 }

@@ -1,7 +1,7 @@
 //! Resolves names that are not local variables: functions, classes, constants and built-in
 //! functions.
 
-use super::types::{Type, annotated};
+use super::types::{Type, annotation_type};
 use crate::{
     ast::{Block, Expr, ExprKind, StmtKind},
     builtins::Builtin,
@@ -37,7 +37,7 @@ impl Names {
     }
 
     /// Returns the path of a name that the text defines.
-    pub fn qualified(&self, name: &str) -> Rc<str> {
+    pub fn qualify(&self, name: &str) -> Rc<str> {
         if self.module.is_empty() { name.into() } else { format!("{}.{name}", self.module).into() }
     }
 
@@ -66,11 +66,11 @@ impl Names {
     }
 
     /// Returns the type of an annotation.
-    pub fn annotated(&self, expr: &Expr) -> Type {
-        annotated(expr, &|expr| {
+    pub fn annotation_type(&self, expr: &Expr) -> Type {
+        annotation_type(expr, &|expr| {
             let path = self.path(expr)?;
             if self.defines(&path) {
-                return Some(self.qualified(&path));
+                return Some(self.qualify(&path));
             }
             path.starts_with("__torch__.").then(|| path.into())
         })
@@ -80,7 +80,7 @@ impl Names {
     /// its use.
     pub fn resolve(&self, path: &str) -> Constant {
         if self.defines(path) {
-            return Constant::Global(self.qualified(path));
+            return Constant::Global(self.qualify(path));
         }
         if let Some(index) = path.strip_prefix("CONSTANTS.c").and_then(|index| index.parse().ok()) {
             return Constant::Archived(index);

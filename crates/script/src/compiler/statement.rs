@@ -35,7 +35,7 @@ impl Compiler<'_> {
                     self.store(target)?;
                 }
             }
-            StmtKind::AugmentedAssign(target, op, value) => self.augmented(target, *op, value, stmt.at)?,
+            StmtKind::AugmentedAssign(target, op, value) => self.augment(target, *op, value, stmt.at)?,
             StmtKind::If(branches, last) => {
                 let mut ends = Vec::new();
                 for (test, body) in branches {
@@ -203,7 +203,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn augmented(&mut self, target: &Expr, op: BinaryOp, value: &Expr, at: u32) -> Result<()> {
+    fn augment(&mut self, target: &Expr, op: BinaryOp, value: &Expr, at: u32) -> Result<()> {
         match &target.kind {
             ExprKind::Attribute(object, name) => {
                 self.expression(object)?;

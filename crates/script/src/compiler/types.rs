@@ -24,28 +24,28 @@ pub(crate) enum Type {
 }
 
 /// Parses the type of an annotation. `class` resolves the path of a class.
-pub(crate) fn annotated(expr: &Expr, class: &dyn Fn(&Expr) -> Option<Rc<str>>) -> Type {
+pub(crate) fn annotation_type(expr: &Expr, class: &dyn Fn(&Expr) -> Option<Rc<str>>) -> Type {
     let arguments = |index: &Expr| -> Vec<Type> {
         match &index.kind {
-            ExprKind::Tuple(items) => items.iter().map(|item| annotated(item, class)).collect(),
-            _ => vec![annotated(index, class)],
+            ExprKind::Tuple(items) => items.iter().map(|item| annotation_type(item, class)).collect(),
+            _ => vec![annotation_type(index, class)],
         }
     };
     match &expr.kind {
         ExprKind::None => Type::None,
-        ExprKind::Name(name) => named(name).unwrap_or_else(|| class(expr).map_or(Type::Any, Type::Class)),
+        ExprKind::Name(name) => find_type(name).unwrap_or_else(|| class(expr).map_or(Type::Any, Type::Class)),
         ExprKind::Attribute(_, name) => match class(expr) {
             Some(path) => Type::Class(path),
-            None => named(name).unwrap_or(Type::Any),
+            None => find_type(name).unwrap_or(Type::Any),
         },
         // A union as `A | B`.
         ExprKind::Binary(first, rest) => {
-            let rest = rest.iter().map(|(_, _, item)| annotated(item, class));
-            Type::Union(std::iter::once(annotated(first, class)).chain(rest).collect())
+            let rest = rest.iter().map(|(_, _, item)| annotation_type(item, class));
+            Type::Union(std::iter::once(annotation_type(first, class)).chain(rest).collect())
         }
         // Alternatives of an `isinstance`.
         ExprKind::Tuple(items) | ExprKind::List(items) => {
-            Type::Union(items.iter().map(|item| annotated(item, class)).collect())
+            Type::Union(items.iter().map(|item| annotation_type(item, class)).collect())
         }
         ExprKind::Index(generic, index) => {
             let (ExprKind::Name(name) | ExprKind::Attribute(_, name)) = &generic.kind else { return Type::Any };
@@ -65,7 +65,7 @@ pub(crate) fn annotated(expr: &Expr, class: &dyn Fn(&Expr) -> Option<Rc<str>>) -
     }
 }
 
-fn named(name: &str) -> Option<Type> {
+fn find_type(name: &str) -> Option<Type> {
     Some(match name {
         "int" => Type::Int,
         "float" => Type::Float,

@@ -3,7 +3,7 @@
 use super::{Machine, call::Called};
 use crate::{
     Result,
-    builtins::{Builtin, raised},
+    builtins::{Builtin, exception},
     value::{Method, Value},
 };
 use lanthorn_program::Dispatch;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 impl<D: Dispatch> Machine<'_, D> {
     /// `object.name`.
     pub(super) async fn attribute(&mut self, object: Value<D::Tensor>, name: &Rc<str>) -> Called<D::Tensor> {
-        let absent = |what: &str| Err(raised("AttributeError", format!("{what} has no attribute {name}")));
+        let absent = |what: &str| Err(exception("AttributeError", format!("{what} has no attribute {name}")));
         match &object {
             Value::Object(instance) => {
                 if let Some(value) = instance.attributes.borrow().attribute(name) {
@@ -62,11 +62,13 @@ impl<D: Dispatch> Machine<'_, D> {
                     "is_leaf" => return Ok(Some(Value::Bool(false))),
                     "shape" | "dtype" | "device" | "layout" | "requires_grad" | "real" | "imag" | "itemsize"
                     | "nbytes" | "output_nr" | "_version" | "retains_grad" => (&**name, vec![]),
-                    query if query.starts_with("is_") && Builtin::named(query, false).own.is_some() => (query, vec![]),
+                    query if query.starts_with("is_") && Builtin::by_name(query, false).own.is_some() => {
+                        (query, vec![])
+                    }
                     _ => return absent("a Tensor"),
                 };
                 let args = std::iter::once(object).chain(args).collect();
-                self.builtin(&Builtin::named(operator, false), args, vec![]).await
+                self.builtin(&Builtin::by_name(operator, false), args, vec![]).await
             }
             value => absent(&format!("a {}", value.type_name())),
         }
@@ -89,7 +91,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 let set = self.context.dispatch.set_requires_grad(tensor, matches!(value, Value::Bool(true)));
                 set.map_err(|error| self.operation(error))
             }
-            object => Err(raised("AttributeError", format!("a {}'s attributes cannot be set", object.type_name()))),
+            object => Err(exception("AttributeError", format!("a {}'s attributes cannot be set", object.type_name()))),
         }
     }
 }

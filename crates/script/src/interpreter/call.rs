@@ -3,7 +3,7 @@
 use super::{Frame, Machine};
 use crate::{
     Error, Result,
-    builtins::{Builtin, Call, call_own, raised},
+    builtins::{Builtin, Call, call_own, exception},
     code::{Arguments, Class, ClassKind, Code, Constant, Function},
     compiler::Type,
     dict::Dict,
@@ -64,7 +64,7 @@ impl<D: Dispatch> Machine<'_, D> {
                     None => Err(Error::runtime(format!("a {} has no method {name}", object.class.name))),
                 }
             }
-            value => Err(raised("TypeError", format!("a {} cannot be called", value.type_name()))),
+            value => Err(exception("TypeError", format!("a {} cannot be called", value.type_name()))),
         }
     }
 
@@ -83,12 +83,12 @@ impl<D: Dispatch> Machine<'_, D> {
         let short = function.name.rsplit('.').next().unwrap_or(&function.name);
         if args.len() > positional {
             let message = format!("{short}() takes {positional} arguments, {} were given", args.len());
-            return Err(raised("TypeError", message));
+            return Err(exception("TypeError", message));
         }
         for (name, _) in &named {
             let index = function.params.iter().position(|param| param.name == *name);
             if index.is_none_or(|index| index < args.len()) {
-                return Err(raised("TypeError", format!("{short}() takes no argument {name} here")));
+                return Err(exception("TypeError", format!("{short}() takes no argument {name} here")));
             }
         }
         let base = self.stack.len();
@@ -102,10 +102,10 @@ impl<D: Dispatch> Machine<'_, D> {
                 (None, Some(default)) => self.constant(default, 0)?,
                 (None, None) => {
                     self.stack.truncate(base);
-                    return Err(raised("TypeError", format!("{short}() misses the argument {}", param.name)));
+                    return Err(exception("TypeError", format!("{short}() misses the argument {}", param.name)));
                 }
             };
-            self.push(widened(value, &param.ty))?;
+            self.push(widen(value, &param.ty))?;
         }
         for _ in function.params.len()..function.code.locals.len() {
             self.push(Value::Unset)?;
@@ -133,7 +133,7 @@ impl<D: Dispatch> Machine<'_, D> {
                         return Ok(Some(Value::Member(member)));
                     }
                 }
-                Err(raised("ValueError", format!("no member of {} has this value", class.name)))
+                Err(exception("ValueError", format!("no member of {} has this value", class.name)))
             }
             ClassKind::Exception if !class.methods.contains_key("__init__") => {
                 let object = self.bare(class)?;
@@ -184,7 +184,7 @@ impl<D: Dispatch> Machine<'_, D> {
         args: Vec<Value<D::Tensor>>,
         named: Named<D::Tensor>,
     ) -> Result<Value<D::Tensor>> {
-        let refuse = |message: String| Err(raised("TypeError", format!("{}: {message}", class.short_name())));
+        let refuse = |message: String| Err(exception("TypeError", format!("{}: {message}", class.short_name())));
         if args.len() > class.fields.len() {
             return refuse(format!("takes {} fields, {} were given", class.fields.len(), args.len()));
         }
@@ -227,7 +227,9 @@ impl<D: Dispatch> Machine<'_, D> {
                     (None, "__call__") => self.invoke(receiver, args, named).await,
                     // The caller of the run sets a module's mode, so these methods do nothing.
                     (None, "train" | "eval" | "requires_grad_") => Ok(Some(receiver)),
-                    (None, _) => Err(raised("AttributeError", format!("a {} has no method {name}", object.class.name))),
+                    (None, _) => {
+                        Err(exception("AttributeError", format!("a {} has no method {name}", object.class.name)))
+                    }
                 }
             }
             Value::Class(class) if &**name == "__new__" => self.bare(&class.clone()).map(Some),
@@ -242,17 +244,17 @@ impl<D: Dispatch> Machine<'_, D> {
                     let fields = class.iter().flat_map(|class| class.fields.iter());
                     match fields.map(|(field, _)| field).position(|field| *field == name) {
                         Some(index) => items[index] = value,
-                        None => return Err(raised("ValueError", format!("no field {name}"))),
+                        None => return Err(exception("ValueError", format!("no field {name}"))),
                     }
                 }
                 Ok(Some(Value::Tuple(Rc::new(Tuple { items, class }))))
             }
             Value::Builtin(_) | Value::Function(_) | Value::Method(_) => {
-                Err(raised("AttributeError", format!("a function has no method {name}")))
+                Err(exception("AttributeError", format!("a function has no method {name}")))
             }
             _ => {
                 args.insert(0, receiver);
-                self.builtin(&Builtin::named(name, false), args, named).await
+                self.builtin(&Builtin::by_name(name, false), args, named).await
             }
         }
     }
@@ -314,7 +316,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 }
                 self.method(manager, &"__enter__".into(), vec![], vec![]).await
             }
-            _ => Err(raised("AttributeError", format!("a {} is no context", manager.type_name()))),
+            _ => Err(exception("AttributeError", format!("a {} is no context", manager.type_name()))),
         }
     }
 
@@ -330,7 +332,7 @@ impl<D: Dispatch> Machine<'_, D> {
         let nothing = vec![Value::None, Value::None, Value::None];
         let Value::Object(object) = &manager else { return Ok(Some(Value::None)) };
         let Some(function) = object.class.methods.get("__exit__").cloned() else {
-            return Err(raised("AttributeError", format!("a {} is no context", object.class.name)));
+            return Err(exception("AttributeError", format!("a {} is no context", object.class.name)));
         };
         let args = std::iter::once(manager).chain(nothing).collect();
         self.enter_function(function, args, vec![], None)
@@ -347,7 +349,7 @@ fn grad_mode(class: &str) -> Option<bool> {
 }
 
 /// Converts an integer to a float if the parameter is a float.
-fn widened<T>(value: Value<T>, ty: &Type) -> Value<T> {
+fn widen<T>(value: Value<T>, ty: &Type) -> Value<T> {
     let float = match ty {
         Type::Float => true,
         Type::Union(types) => types.contains(&Type::Float) && !types.contains(&Type::Int),

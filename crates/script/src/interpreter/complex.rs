@@ -12,7 +12,8 @@ use lanthorn_program::{
 const TRANSFORMS: &[&str] = &["fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_hfft"];
 
 /// Operators that return a complex result for real arguments.
-const MAKERS: &[&str] = &["fft_rfft", "fft_rfft2", "fft_rfftn", "complex", "polar", "view_as_complex", "fft_ihfft"];
+const COMPLEX_RESULTS: &[&str] =
+    &["fft_rfft", "fft_rfft2", "fft_rfftn", "complex", "polar", "view_as_complex", "fft_ihfft"];
 
 /// Operators that accept pairs unchanged, and return real tensors.
 const REAL: &[&str] = &["real", "imag", "view_as_real", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_hfft", "istft"];
@@ -55,7 +56,7 @@ impl<D: Dispatch> Machine<'_, D> {
         let is_transform = TRANSFORMS.contains(&name);
         let becomes_complex = named.iter().any(|(key, value)| &**key == "dtype" && is_complex_type(value))
             || (name == "to" && args.get(1).is_some_and(is_complex_type));
-        if !taken && !stft && !MAKERS.contains(&name) && !is_transform && !becomes_complex {
+        if !taken && !stft && !COMPLEX_RESULTS.contains(&name) && !is_transform && !becomes_complex {
             return Ok(None);
         }
         let mut call =
@@ -70,7 +71,7 @@ impl<D: Dispatch> Machine<'_, D> {
                     self.finish(outcome.ready(name), false)?
                 }
             };
-            let (target, args) = (Builtin::named("alias", false), vec![self.promote(real)?]);
+            let (target, args) = (Builtin::by_name("alias", false), vec![self.promote(real)?]);
             return Ok(Some(Adapted::Call(pair_up(PairCall { target, args, named: vec![], is_complex: true }))));
         }
         if matches!(name, "to" | "type_as") {
@@ -84,7 +85,7 @@ impl<D: Dispatch> Machine<'_, D> {
             call.is_complex = !real;
             return Ok(Some(Adapted::Call(pair_up(call))));
         }
-        if is_transform || stft || MAKERS.contains(&name) || REAL.contains(&name) {
+        if is_transform || stft || COMPLEX_RESULTS.contains(&name) || REAL.contains(&name) {
             if is_transform && let Some(first) = call.args.first_mut() {
                 *first = self.promote(first.clone())?;
             }
@@ -167,7 +168,7 @@ impl<D: Dispatch> Machine<'_, D> {
                     Ok(())
                 })?;
                 let suffix = if writes { "_" } else { "" };
-                call.target = Builtin::named(&format!("{}{suffix}", on.name), false);
+                call.target = Builtin::by_name(&format!("{}{suffix}", on.name), false);
                 call.is_complex = on.gives_complex;
                 Adapted::Call(call)
             }
@@ -200,7 +201,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 return Ok(Value::list(items));
             }
             value if value.is_tensor() => value,
-            value => self.wrapped(&value)?,
+            value => self.wrap(&value)?,
         };
         let float = self.operator_now("is_floating_point", vec![value.clone()]);
         let value = match float {
@@ -302,10 +303,10 @@ fn pairs<T: Clone>(value: Value<T>) -> Value<T> {
 }
 
 /// Marks tensors of pairs as complex.
-pub(super) fn marked<T: Clone>(value: Value<T>) -> Value<T> {
+pub(super) fn mark_complex<T: Clone>(value: Value<T>) -> Value<T> {
     match value {
         Value::Tensor(tensor) => Value::Complex(tensor),
-        Value::List(list) => Value::list(list.items.borrow().iter().cloned().map(marked).collect()),
+        Value::List(list) => Value::list(list.items.borrow().iter().cloned().map(mark_complex).collect()),
         value => value,
     }
 }

@@ -1,7 +1,7 @@
 //! `torch.tensor`: creates a tensor from nested lists of numbers.
 
 use super::{Machine, call::Named, tensor::element};
-use crate::{Error, Result, builtins::raised, number::Number, value::Value};
+use crate::{Error, Result, builtins::exception, number::Number, value::Value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, value::dtype_of};
 
@@ -35,10 +35,10 @@ impl<D: Dispatch> Machine<'_, D> {
         let mut bytes = Vec::with_capacity(numbers.len() * stored.size());
         for number in numbers {
             let element = element(number, stored);
-            bytes.extend(element.ok_or_else(|| raised("RuntimeError", format!("{number:?} is no {dtype}")))?);
+            bytes.extend(element.ok_or_else(|| exception("RuntimeError", format!("{number:?} is no {dtype}")))?);
         }
         let data = TensorData::new(stored, shape, bytes);
-        let data = data.ok_or_else(|| raised("ValueError", "lists of different lengths make no tensor"))?;
+        let data = data.ok_or_else(|| exception("ValueError", "lists of different lengths make no tensor"))?;
         let tensor = self.context.dispatch.tensor(data).map_err(|error| self.operation(error))?;
         if stored != dtype {
             let number = Value::Int(lanthorn_program::value::scalar_type(dtype));
@@ -64,7 +64,7 @@ impl<D: Dispatch> Machine<'_, D> {
             Value::Tuple(tuple) => tuple.items.clone(),
             value => {
                 if depth != shape.len() {
-                    return Err(raised("ValueError", "lists of different depths make no tensor"));
+                    return Err(exception("ValueError", "lists of different depths make no tensor"));
                 }
                 let dtype = match value {
                     Value::Tensor(tensor) => self.context.dispatch.dtype(tensor),
@@ -72,7 +72,7 @@ impl<D: Dispatch> Machine<'_, D> {
                     Value::Int(_) => DType::I64,
                     Value::Float(_) => DType::F32,
                     Value::Scalar(scalar) => scalar.dtype,
-                    value => return Err(raised("TypeError", format!("a {} is no element", value.type_name()))),
+                    value => return Err(exception("TypeError", format!("a {} is no element", value.type_name()))),
                 };
                 let rank = |dtype: DType| match dtype {
                     DType::Bool => 0,
@@ -95,7 +95,7 @@ impl<D: Dispatch> Machine<'_, D> {
         if depth == shape.len() && numbers.is_empty() {
             shape.push(items.len());
         } else if shape.get(depth) != Some(&items.len()) {
-            return Err(raised("ValueError", "lists of different lengths make no tensor"));
+            return Err(exception("ValueError", "lists of different lengths make no tensor"));
         }
         for item in &items {
             Box::pin(self.collect(item, depth + 1, shape, numbers, kind)).await?;

@@ -44,7 +44,7 @@ impl<D: Dispatch> Machine<'_, D> {
         if tensors.is_empty() {
             return Ok(Some(view));
         }
-        self.operator(&Builtin::named("index", false), vec![view, Value::list(tensors)], vec![]).await.map(Some)
+        self.operator(&Builtin::by_name("index", false), vec![view, Value::list(tensors)], vec![]).await.map(Some)
     }
 
     /// Returns an item of a container of modules.
@@ -169,7 +169,7 @@ impl<D: Dispatch> Machine<'_, D> {
             value => value,
         };
         if !tensors.is_empty() {
-            let value = if value.is_tensor() { value } else { self.wrapped(&value)? };
+            let value = if value.is_tensor() { value } else { self.wrap(&value)? };
             self.operator_now("index_put_", vec![view, Value::list(tensors), value])?;
         } else if value.is_tensor() {
             self.operator_now("copy_", vec![view, value])?;
@@ -202,7 +202,7 @@ impl<D: Dispatch> Machine<'_, D> {
             return Ok(Flow::Next);
         }
         let old = self
-            .operator(&Builtin::named("index", false), vec![view.clone(), Value::list(tensors.clone())], vec![])
+            .operator(&Builtin::by_name("index", false), vec![view.clone(), Value::list(tensors.clone())], vec![])
             .await?;
         let new = call(self.binary(op, old, value, false).await?)?;
         self.write(view, tensors, new).await?;

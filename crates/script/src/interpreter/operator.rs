@@ -65,7 +65,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 _ => "bitwise_not",
             },
         };
-        self.builtin(&Builtin::named(name, false), vec![value], vec![]).await
+        self.builtin(&Builtin::by_name(name, false), vec![value], vec![]).await
     }
 
     pub(super) async fn binary(
@@ -85,13 +85,13 @@ impl<D: Dispatch> Machine<'_, D> {
             return self.enter_function(function, vec![a, b], vec![], None);
         }
         if let (Value::Str(_), BinaryOp::Mod) = (&a, op) {
-            return self.builtin(&Builtin::named("percentFormat", false), vec![a, b], vec![]).await;
+            return self.builtin(&Builtin::by_name("percentFormat", false), vec![a, b], vec![]).await;
         }
         if augmented
             && (matches!(a, Value::Tensor(_)) || matches!(a, Value::List(_)))
             && let Some(name) = in_place(op)
         {
-            return self.builtin(&Builtin::named(name, false), vec![a, b], vec![]).await;
+            return self.builtin(&Builtin::by_name(name, false), vec![a, b], vec![]).await;
         }
         let (mut a, mut b) = (a, b);
         if b.is_tensor() && !a.is_tensor() && a.number().is_some() {
@@ -101,10 +101,10 @@ impl<D: Dispatch> Machine<'_, D> {
                     std::mem::swap(&mut a, &mut b);
                     name = "rsub";
                 }
-                _ => a = self.wrapped(&a)?,
+                _ => a = self.wrap(&a)?,
             }
         }
-        self.builtin(&Builtin::named(name, false), vec![a, b], vec![]).await
+        self.builtin(&Builtin::by_name(name, false), vec![a, b], vec![]).await
     }
 
     pub(super) async fn compare(
@@ -133,7 +133,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 }
                 let found = crate::builtins::has(&mut self.context, &b, &a)?;
                 let Some(found) = found else {
-                    return Err(crate::builtins::raised("TypeError", format!("`in` of a {}", b.type_name())));
+                    return Err(crate::builtins::exception("TypeError", format!("`in` of a {}", b.type_name())));
                 };
                 return Ok(Some(Value::Bool(found == (op == CompareOp::In))));
             }
@@ -144,8 +144,8 @@ impl<D: Dispatch> Machine<'_, D> {
             return self.enter_function(function, vec![a, b], vec![], None);
         }
         if b.is_tensor() && !a.is_tensor() && a.number().is_some() {
-            return self.builtin(&Builtin::named(mirrored, false), vec![b, a], vec![]).await;
+            return self.builtin(&Builtin::by_name(mirrored, false), vec![b, a], vec![]).await;
         }
-        self.builtin(&Builtin::named(name, false), vec![a, b], vec![]).await
+        self.builtin(&Builtin::by_name(name, false), vec![a, b], vec![]).await
     }
 }

@@ -3,7 +3,7 @@
 use super::{Flow, Machine};
 use crate::{
     Error, Result,
-    builtins::{Builtin, iterable, next, raised, truth},
+    builtins::{Builtin, exception, iterable, next, truth},
     code::{Code, Constant, Instr},
     context::Budget,
     dict::Dict,
@@ -198,7 +198,7 @@ impl<D: Dispatch> Machine<'_, D> {
             }
             Instr::AssertionError => {
                 let message = self.pop();
-                return Err(raised("AssertionError", str_of(&mut self.context, &message)?));
+                return Err(exception("AssertionError", str_of(&mut self.context, &message)?));
             }
             _ => return Ok(None),
         }
@@ -208,7 +208,7 @@ impl<D: Dispatch> Machine<'_, D> {
     /// Converts a raised value to an error.
     fn exception(&mut self, value: &Value<D::Tensor>) -> Result<Error> {
         Ok(match value {
-            Value::Class(class) => raised(class.short_name(), ""),
+            Value::Class(class) => exception(class.short_name(), ""),
             Value::Object(object) => {
                 let args = object.attributes.borrow().attribute(&"args".into()).cloned();
                 let message = match args {
@@ -216,10 +216,10 @@ impl<D: Dispatch> Machine<'_, D> {
                     Some(args) => str_of(&mut self.context, &args)?,
                     None => String::new(),
                 };
-                raised(object.class.short_name(), message)
+                exception(object.class.short_name(), message)
             }
-            Value::None => raised("RuntimeError", "No active exception to reraise"),
-            value => raised("Exception", str_of(&mut self.context, value)?),
+            Value::None => exception("RuntimeError", "No active exception to reraise"),
+            value => exception("Exception", str_of(&mut self.context, value)?),
         })
     }
 
@@ -281,7 +281,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 let value = match value {
                     // A tensor's items are its slices along the first dimension.
                     tensor if tensor.is_tensor() => self
-                        .builtin(&Builtin::named("unbind", false), vec![tensor], vec![])
+                        .builtin(&Builtin::by_name("unbind", false), vec![tensor], vec![])
                         .await?
                         .unwrap_or(Value::None),
                     value => value,
@@ -325,7 +325,7 @@ impl<D: Dispatch> Machine<'_, D> {
     /// Unpacks the items of a value.
     async fn unpack(&mut self, value: Value<D::Tensor>, instr: &Instr) -> Result<Flow<D::Tensor>> {
         let value = if value.is_tensor() {
-            self.builtin(&Builtin::named("unbind", false), vec![value], vec![]).await?.unwrap_or(Value::None)
+            self.builtin(&Builtin::by_name("unbind", false), vec![value], vec![]).await?.unwrap_or(Value::None)
         } else {
             value
         };
@@ -343,7 +343,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 let middle: Vec<_> = items.splice(before..count - after, [Value::None]).collect();
                 items[before] = Value::list(middle);
             }
-            _ => return Err(raised("ValueError", format!("{count} values for another number of targets"))),
+            _ => return Err(exception("ValueError", format!("{count} values for another number of targets"))),
         }
         for item in items.into_iter().rev() {
             self.push(item)?;

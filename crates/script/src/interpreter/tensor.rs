@@ -3,7 +3,7 @@
 use super::{
     Machine,
     call::Named,
-    complex::{Adapted, PairCall, marked},
+    complex::{Adapted, PairCall, mark_complex},
 };
 use crate::{
     Error, Location, Result,
@@ -72,7 +72,7 @@ pub(super) fn elements(data: &TensorData) -> Vec<Number> {
 }
 
 /// Creates the tensor of a scalar on the host.
-fn materialized<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Result<D::Tensor> {
+fn materialize<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Result<D::Tensor> {
     if let Some(tensor) = &*scalar.tensor.borrow() {
         return Ok(tensor.clone());
     }
@@ -87,10 +87,10 @@ fn materialized<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Re
 
 /// Converts a value for operators and callers.
 pub(crate) fn to_program<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>) -> Result<ProgramValue<D::Tensor>> {
-    nested(dispatch, value, 0, &Budget::new())
+    convert_nested(dispatch, value, 0, &Budget::new())
 }
 
-fn nested<D: Dispatch>(
+fn convert_nested<D: Dispatch>(
     dispatch: &D,
     value: &Value<D::Tensor>,
     depth: usize,
@@ -106,9 +106,9 @@ fn nested<D: Dispatch>(
         let items = items.iter().map(|item| match item {
             Value::Scalar(scalar) if sizes => match scalar.number.get() {
                 Some(Number::Int(value)) => Ok(ProgramValue::Int(value)),
-                _ => nested(dispatch, item, depth + 1, budget),
+                _ => convert_nested(dispatch, item, depth + 1, budget),
             },
-            item => nested(dispatch, item, depth + 1, budget),
+            item => convert_nested(dispatch, item, depth + 1, budget),
         });
         items.collect()
     };
@@ -119,7 +119,7 @@ fn nested<D: Dispatch>(
         Value::Float(value) => ProgramValue::Float(*value),
         Value::Str(text) | Value::Device(text) => ProgramValue::Str(text.to_string()),
         Value::Tensor(tensor) | Value::Complex(tensor) => ProgramValue::Tensor(tensor.clone()),
-        Value::Scalar(scalar) => ProgramValue::Tensor(materialized(dispatch, scalar)?),
+        Value::Scalar(scalar) => ProgramValue::Tensor(materialize(dispatch, scalar)?),
         Value::List(list) => ProgramValue::List(all(&list.items.borrow())?),
         // A named tuple becomes a dictionary of its fields, like in PyTorch's trees.
         Value::Tuple(tuple) => match &tuple.class {
@@ -132,11 +132,14 @@ fn nested<D: Dispatch>(
         Value::Dict(dict) => {
             let entries = dict.entries.borrow();
             let entries = entries.iter().map(|(key, value)| {
-                Ok((nested(dispatch, key, depth + 1, budget)?, nested(dispatch, value, depth + 1, budget)?))
+                Ok((
+                    convert_nested(dispatch, key, depth + 1, budget)?,
+                    convert_nested(dispatch, value, depth + 1, budget)?,
+                ))
             });
             ProgramValue::Dict(entries.collect::<Result<_>>()?)
         }
-        Value::Member(member) => nested(dispatch, &member.value, depth + 1, budget)?,
+        Value::Member(member) => convert_nested(dispatch, &member.value, depth + 1, budget)?,
         value => return Err(Error::runtime(format!("an operator or a caller cannot get a {}", value.type_name()))),
     })
 }
@@ -171,7 +174,7 @@ fn failure(error: ProgramError) -> Error {
     match error {
         ProgramError::MissingOperators(missing) => Error::MissingOperations { missing, location: Location::default() },
         ProgramError::File(error) => Error::Archive(error),
-        ProgramError::Raised(message) => crate::builtins::raised("RuntimeError", message),
+        ProgramError::Raised(message) => crate::builtins::exception("RuntimeError", message),
         error => Error::Operation { message: error.to_string(), location: Location::default() },
     }
 }
@@ -199,7 +202,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             [number] => Ok(*number),
             numbers => {
                 let message = format!("a tensor of {} elements is no number", numbers.len());
-                Err(crate::builtins::raised("RuntimeError", message))
+                Err(crate::builtins::exception("RuntimeError", message))
             }
         }
     }
@@ -208,13 +211,13 @@ impl<'d, D: Dispatch> Machine<'d, D> {
     pub(super) fn tensor(&self, value: &Value<D::Tensor>) -> Result<D::Tensor> {
         match value {
             Value::Tensor(tensor) | Value::Complex(tensor) => Ok(tensor.clone()),
-            Value::Scalar(scalar) => materialized(self.context.dispatch, scalar),
+            Value::Scalar(scalar) => materialize(self.context.dispatch, scalar),
             value => Err(Error::runtime(format!("a {} is no tensor", value.type_name()))),
         }
     }
 
     /// Converts a number to a tensor without dimensions.
-    pub(super) fn wrapped(&self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+    pub(super) fn wrap(&self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
         let dtype = match value {
             Value::Bool(_) => DType::Bool,
             Value::Int(_) => DType::I64,
@@ -289,7 +292,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
 
     /// Calls an operator that reads no elements.
     pub(super) fn operator_now(&self, name: &str, args: Vec<Value<D::Tensor>>) -> Result<Value<D::Tensor>> {
-        let builtin = Builtin::named(name, false);
+        let builtin = Builtin::by_name(name, false);
         let now = |call: PairCall<D::Tensor>| {
             let outcome = self.start_operator(&call.target, call.args, call.named)?;
             self.finish(outcome.ready(name), call.is_complex)
@@ -311,7 +314,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         is_complex: bool,
     ) -> Result<Value<D::Tensor>> {
         let value = from_program(result.map_err(|error| self.operation(error))?)?;
-        Ok(if is_complex { marked(value) } else { value })
+        Ok(if is_complex { mark_complex(value) } else { value })
     }
 
     /// Starts an operator on real tensors, or on pairs.
@@ -326,7 +329,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         if name.ends_with('_')
             && let Some(Value::Scalar(scalar)) = args.first()
         {
-            materialized(dispatch, scalar)?;
+            materialize(dispatch, scalar)?;
             scalar.number.set(None);
         }
         let kinds = || -> String {
@@ -370,7 +373,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             }
         };
         // Sizes may be separate arguments.
-        let packed = varied(&positional);
+        let packed = pack_integers(&positional);
         let called = match (call(positional), packed) {
             (Err(ProgramError::Argument { op, message }), Some(packed)) => {
                 call(packed).map_err(|_| ProgramError::Argument { op, message })
@@ -420,7 +423,7 @@ fn has_tensor<T>(value: &Value<T>) -> bool {
 }
 
 /// Packs trailing integers of the arguments into a list. Returns `None` if there are none.
-fn varied<T: Clone>(args: &[ProgramValue<T>]) -> Option<Vec<ProgramValue<T>>> {
+fn pack_integers<T: Clone>(args: &[ProgramValue<T>]) -> Option<Vec<ProgramValue<T>>> {
     let first = args.iter().position(|arg| !matches!(arg, ProgramValue::Tensor(_)))?;
     let ints = args[first..].iter().all(|arg| matches!(arg, ProgramValue::Int(_)));
     ints.then(|| {

@@ -44,7 +44,7 @@ impl Parser<'_> {
         if !self.takes("*") {
             return self.expression();
         }
-        let values = self.nested(|parser| parser.binary(0))?;
+        let values = self.deeper(|parser| parser.binary(0))?;
         Ok(Expr { at, kind: ExprKind::Starred(Box::new(values)) })
     }
 
@@ -59,7 +59,7 @@ impl Parser<'_> {
 
     /// Parses an expression: `a if b else c`.
     pub(super) fn expression(&mut self) -> Result<Expr> {
-        self.nested(|parser| {
+        self.deeper(|parser| {
             let at = parser.at();
             let mut value = parser.or()?;
             let mut branches = Vec::new();
@@ -104,7 +104,7 @@ impl Parser<'_> {
     fn not(&mut self) -> Result<Expr> {
         let at = self.at();
         if self.takes_word("not") {
-            let value = self.nested(Self::not)?;
+            let value = self.deeper(Self::not)?;
             return Ok(Expr { at, kind: ExprKind::Unary(UnaryOp::Not, Box::new(value)) });
         }
         let first = self.binary(0)?;
@@ -188,7 +188,7 @@ impl Parser<'_> {
                 None => self.error_at("an integer of more than 64 bits", at),
             };
         }
-        let value = self.nested(Self::unary)?;
+        let value = self.deeper(Self::unary)?;
         Ok(match (op, value.kind) {
             (UnaryOp::Neg, ExprKind::Float(value)) => Expr { at, kind: ExprKind::Float(-value) },
             (op, kind) => Expr { at, kind: ExprKind::Unary(op, Box::new(Expr { at: value.at, kind })) },
@@ -201,7 +201,7 @@ impl Parser<'_> {
         if !self.takes("**") {
             return Ok(base);
         }
-        let exponent = self.nested(Self::unary)?;
+        let exponent = self.deeper(Self::unary)?;
         Ok(Expr { at, kind: ExprKind::Binary(Box::new(base), vec![(BinaryOp::Pow, at, exponent)]) })
     }
 
@@ -320,7 +320,7 @@ impl Parser<'_> {
             TokenKind::Float(value) => ExprKind::Float(value),
             TokenKind::Str(_) | TokenKind::FString(_) => return self.text(),
             TokenKind::Symbol("...") => ExprKind::Ellipsis,
-            TokenKind::Symbol("(") => return self.parenthesized(),
+            TokenKind::Symbol("(") => return self.parenthesis(),
             TokenKind::Symbol("[") => return self.list(),
             TokenKind::Symbol("{") => return self.dict(),
             _ => return self.error("expected an expression"),
@@ -329,7 +329,7 @@ impl Parser<'_> {
         Ok(Expr { at, kind })
     }
 
-    fn parenthesized(&mut self) -> Result<Expr> {
+    fn parenthesis(&mut self) -> Result<Expr> {
         let at = self.at();
         self.advance();
         if self.takes(")") {
@@ -417,7 +417,7 @@ impl Parser<'_> {
         let target = |parser: &mut Self| -> Result<Expr> {
             let at = parser.at();
             let starred = parser.takes("*");
-            let target = parser.nested(Self::postfix)?;
+            let target = parser.deeper(Self::postfix)?;
             parser.check_target(&target)?;
             Ok(if starred { Expr { at, kind: ExprKind::Starred(Box::new(target)) } } else { target })
         };

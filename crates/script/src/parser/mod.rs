@@ -62,7 +62,7 @@ impl Parser<'_> {
     }
 
     /// Runs a parser one level deeper.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == DEPTH {
             return self.error(format!("nested more than {DEPTH} deep"));
         }
@@ -134,7 +134,7 @@ fn is_keyword(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<Block> {
+    fn parse_text(text: &str) -> Result<Block> {
         parse(&Source::new("t", text))
     }
 
@@ -149,10 +149,10 @@ mod tests {
             ("f'{x'\n", "the field does not end", 1, 1),
             ("1 = x\n", "not something to assign to", 1, 1),
         ] {
-            let error = parsed(text).unwrap_err();
-            let place = error.location().unwrap();
+            let error = parse_text(text).unwrap_err();
+            let location = error.location().unwrap();
             assert!(error.to_string().contains(message), "{text}: {error}");
-            assert_eq!((place.line, place.column), (line, column), "{error}");
+            assert_eq!((location.line, location.column), (line, column), "{error}");
         }
     }
 
@@ -170,7 +170,7 @@ mod tests {
                 + "pass\n",
         ];
         for text in nests {
-            assert!(parsed(&text).is_err(), "{}", &text[..20]);
+            assert!(parse_text(&text).is_err(), "{}", &text[..20]);
         }
         let chains = [
             format!("x = 1{}", " + 1".repeat(50_000)),
@@ -179,7 +179,7 @@ mod tests {
             "if x:\n  y\n".to_string() + &"elif x:\n  y\n".repeat(10_000),
         ];
         for text in chains {
-            parsed(&text).unwrap();
+            parse_text(&text).unwrap();
         }
     }
 }

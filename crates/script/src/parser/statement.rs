@@ -43,7 +43,7 @@ impl Parser<'_> {
     /// Parses `:` and the statements of a block.
     fn block(&mut self) -> Result<Block> {
         self.expect(":")?;
-        self.nested(|parser| {
+        self.deeper(|parser| {
             let mut block = Block::new();
             if !matches!(parser.kind(), TokenKind::Newline) {
                 parser.simple_statements(&mut block)?;

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::{
     Error, Result, Source,
     ast::{Expr, ExprKind, Piece},
-    lexer::{TokenKind, tokenize, unescaped},
+    lexer::{TokenKind, resolve_escapes, tokenize},
 };
 
 impl Parser<'_> {
@@ -57,7 +57,7 @@ impl Parser<'_> {
 
     fn literal(&mut self, literal: &mut String, pieces: &mut Vec<Piece>) -> Result<()> {
         if !literal.is_empty() {
-            let Some(text) = unescaped(literal) else { return self.error("an escape that is no character") };
+            let Some(text) = resolve_escapes(literal) else { return self.error("an escape that is no character") };
             pieces.push(Piece::Text(text.into()));
             literal.clear();
         }
@@ -76,11 +76,11 @@ impl Parser<'_> {
         };
         let at = self.at();
         let source = Source::new("", format!("({text})"));
-        let place = |error: Error| match error {
+        let relocate = |error: Error| match error {
             Error::Syntax { message, .. } => Error::syntax(message, self.source.locate(at as usize)),
             error => error,
         };
-        let tokens = tokenize(&source).map_err(place)?;
+        let tokens = tokenize(&source).map_err(relocate)?;
         let depth = self.depth;
         let mut inner = Parser { source: self.source, tokens, index: 0, depth, offset: 0 };
         // All tokens in the field have the string's offset.

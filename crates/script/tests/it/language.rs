@@ -4,19 +4,19 @@ use lanthorn_program::{Native, Value};
 use lanthorn_script::{Error, Limits, Script, script};
 use lanthorn_tensor::{Device, Tensor};
 
-fn compiled(source: &str) -> Script<Native> {
+fn compile(source: &str) -> Script<Native> {
     let device = Device::new(lanthorn_cpu::CpuBackend::new());
     device.set_default();
     script(source, Native::new(&device)).unwrap_or_else(|error| panic!("{source}\n{error}"))
 }
 
 fn run(source: &str, args: Vec<Value<Tensor>>) -> Result<Value<Tensor>, Error> {
-    pollster::block_on(compiled(source).call("f", args, vec![]))
+    pollster::block_on(compile(source).call("f", args, vec![]))
 }
 
 /// Formats a value with the elements of tensors.
-fn shown(value: &Value<Tensor>) -> String {
-    let all = |values: &[Value<Tensor>]| values.iter().map(shown).collect::<Vec<_>>().join(", ");
+fn show(value: &Value<Tensor>) -> String {
+    let all = |values: &[Value<Tensor>]| values.iter().map(show).collect::<Vec<_>>().join(", ");
     match value {
         Value::Tensor(tensor) => {
             let numbers = tensor.detach().to(lanthorn_tensor::DType::F32).unwrap();
@@ -25,7 +25,7 @@ fn shown(value: &Value<Tensor>) -> String {
         Value::List(values) => format!("[{}]", all(values)),
         Value::Tuple(values) => format!("({})", all(values)),
         Value::Dict(entries) => {
-            let entries = entries.iter().map(|(key, value)| format!("{}: {}", shown(key), shown(value)));
+            let entries = entries.iter().map(|(key, value)| format!("{}: {}", show(key), show(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
         value => value.short(),
@@ -36,7 +36,7 @@ fn shown(value: &Value<Tensor>) -> String {
 fn body(lines: &str) -> String {
     let indented: String = lines.lines().map(|line| format!("  {line}\n")).collect();
     match run(&format!("def f():\n{indented}"), vec![]) {
-        Ok(value) => shown(&value),
+        Ok(value) => show(&value),
         Err(error) => panic!("{lines}\n{error}"),
     }
 }
@@ -180,7 +180,7 @@ fn complex(expression: &str) -> Vec<f32> {
     );
     match run(&lines, vec![]) {
         Ok(Value::Tensor(tensor)) => pollster::block_on(tensor.to_vec::<f32>()).unwrap(),
-        Ok(value) => panic!("{expression}: {}", shown(&value)),
+        Ok(value) => panic!("{expression}: {}", show(&value)),
         Err(error) => panic!("{expression}: {error}"),
     }
 }
@@ -346,14 +346,14 @@ def f():
 #[test]
 fn classes_named_tuples_and_enumerations_work() {
     let value = run(CLASSES, vec![]).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(shown(&value), "([13, 14, 13, 26, 26, 7, 3], 3, {x: 4, y: 0.5}, 1, true, 3, BLUE)");
+    assert_eq!(show(&value), "([13, 14, 13, 26, 26, 7, 3], 3, {x: 4, y: 0.5}, 1, true, 3, BLUE)");
 }
 
 #[test]
-fn exceptions_have_class_message_and_place() {
+fn exceptions_have_class_message_and_position() {
     let error = run("def f():\n  x = 1\n  raise ValueError(f'bad {x}')\n", vec![]).unwrap_err();
     assert!(matches!(&error, Error::Raised { class, message, .. } if class == "ValueError" && message == "bad 1"));
-    assert_eq!(error.location().map(|place| (place.line, place.column)), Some((3, 3)));
+    assert_eq!(error.location().map(|location| (location.line, location.column)), Some((3, 3)));
     for (lines, message) in [
         ("return [1][5]", "IndexError"),
         ("return {'a': 1}['b']", "KeyError"),
@@ -394,14 +394,14 @@ fn hostile_scripts_are_stopped() {
         "x = [1]\ny = [1]\nfor i in range(60):\n  x, y = [x, x], [y, y]\nreturn x == y",
     ] {
         let indented: String = lines.lines().map(|line| format!("  {line}\n")).collect();
-        let mut compiled = compiled(&format!("def f():\n{indented}"));
+        let mut compiled = compile(&format!("def f():\n{indented}"));
         compiled.set_limits(limits());
         let error = pollster::block_on(compiled.call("f", vec![], vec![])).unwrap_err();
         assert!(matches!(error, Error::Limit { .. } | Error::Raised { .. }), "{lines}: {error}");
     }
     // Deeply nested values are dropped without recursion.
     assert_eq!(body("x: List[int] = []\nfor i in range(100000):\n  x = [x]\nreturn len(x)"), "1");
-    let mut endless = compiled("def f():\n  while True:\n    pass\n");
+    let mut endless = compile("def f():\n  while True:\n    pass\n");
     let limits = Limits::default();
     limits.abort.set(true);
     endless.set_limits(limits);

@@ -121,7 +121,7 @@ impl Mesh {
             let frames = lock(&self.inbox.frames);
             match error.kind() {
                 io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => self.late(to, &signature),
-                _ => self.gone(&frames, to, &signature, &error.to_string()),
+                _ => self.connection_error(&frames, to, &signature, &error.to_string()),
             }
         })
     }
@@ -141,7 +141,7 @@ impl Mesh {
                 return Err(signature.different(self.rank, from, &frame.signature));
             }
             if let Some(reason) = frames.closed[from].clone() {
-                return Err(self.gone(&frames, from, &signature, &reason));
+                return Err(self.connection_error(&frames, from, &signature, &reason));
             }
             if let Some((rank, reason)) = &frames.aborted {
                 return Err(gave_up(*rank, reason, &signature));
@@ -162,7 +162,7 @@ impl Mesh {
     }
 
     /// Returns the error for a connection that ended. A reason that a rank sent has priority.
-    fn gone(&self, frames: &Frames, rank: usize, signature: &Signature, reason: &str) -> Error {
+    fn connection_error(&self, frames: &Frames, rank: usize, signature: &Signature, reason: &str) -> Error {
         if let Some((rank, reason)) = &frames.aborted {
             return gave_up(*rank, reason, signature);
         }

@@ -172,11 +172,11 @@ fn welcome(listener: &TcpListener, connections: &mut [Option<TcpStream>], deadli
     };
     for stream in connections.iter_mut().flatten() {
         let length = (answer.len() as u32).to_le_bytes();
-        let told = stream
+        let sent = stream
             .set_write_timeout(deadline.limit())
             .and_then(|()| stream.write_all(&length))
             .and_then(|()| stream.write_all(answer.as_bytes()));
-        if let (Ok(()), Err(failed)) = (&verdict, told) {
+        if let (Ok(()), Err(failed)) = (&verdict, sent) {
             return Err(error(format!("a rank left while the group was made: {failed}")));
         }
     }

@@ -10,7 +10,7 @@ fn own(rank: usize, device: &Device) -> Result<Tensor> {
     Tensor::from_slice(&values, [2, 5], device)
 }
 
-fn expected(ranks: usize, combine: fn(f32, f32) -> f32) -> Vec<f32> {
+fn combine_own(ranks: usize, combine: fn(f32, f32) -> f32) -> Vec<f32> {
     let value = |rank: usize, index: usize| (rank * 10 + index) as f32 * 0.5 - 3.0;
     (0..10).map(|index| (0..ranks).map(|rank| value(rank, index)).reduce(combine).unwrap()).collect()
 }
@@ -29,13 +29,13 @@ fn all_reduce_has_the_same_result_on_every_rank() {
             }
             Ok(results)
         });
-        let sum = expected(count, |a, b| a + b);
+        let sum = combine_own(count, |a, b| a + b);
         let average: Vec<f32> = sum.iter().map(|sum| sum / count as f32).collect();
         for result in results {
             assert_eq!(result[0], sum);
-            assert_eq!(result[1], expected(count, |a, b| a * b));
-            assert_eq!(result[2], expected(count, f32::min));
-            assert_eq!(result[3], expected(count, f32::max));
+            assert_eq!(result[1], combine_own(count, |a, b| a * b));
+            assert_eq!(result[2], combine_own(count, f32::min));
+            assert_eq!(result[3], combine_own(count, f32::max));
             assert_eq!(result[4], average);
         }
     }
@@ -103,7 +103,7 @@ fn tensors_move_from_one_rank_to_all_and_from_all_to_one() {
 
                 let reduced = own(me, &device)?;
                 group.reduce(&reduced, root, ReduceOp::Sum)?;
-                let kept = if me == root { expected(count, |a, b| a + b) } else { read(&own(me, &device)?) };
+                let kept = if me == root { combine_own(count, |a, b| a + b) } else { read(&own(me, &device)?) };
                 assert_eq!(read(&reduced), kept);
 
                 let all: Vec<Tensor> = (0..count).map(|to| own(to + root, &device)).collect::<Result<_>>()?;
@@ -177,7 +177,7 @@ fn strided_and_empty_tensors_are_exchanged() {
         let device = Device::default_device()?;
         let transposed = own(group.rank(), &device)?.transpose(0, 1)?;
         group.all_reduce(&transposed, ReduceOp::Sum)?;
-        let sum = Tensor::from_slice(&expected(2, |a, b| a + b), [2, 5], &device)?.transpose(0, 1)?;
+        let sum = Tensor::from_slice(&combine_own(2, |a, b| a + b), [2, 5], &device)?.transpose(0, 1)?;
         assert_eq!(read(&transposed), read(&sum));
         let empty = Tensor::zeros([0, 3])?;
         group.all_reduce(&empty, ReduceOp::Sum)?;

@@ -75,7 +75,7 @@ fn attention(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// Replaces NaN by zero. Softmax of a fully masked row is NaN, and PyTorch returns zeros.
 fn without_nan(exporter: &mut Exporter<'_>, weights: &Item, dtype: DType) -> Result<Item> {
     let none = exporter.op_of("IsNaN", &[weights], &[], Some(DType::Bool));
-    exporter.chosen(&none, &Value::Int(0), &Value::Tensor(weights.clone()), dtype)
+    exporter.choose(&none, &Value::Int(0), &Value::Tensor(weights.clone()), dtype)
 }
 
 fn safe_softmax(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -87,14 +87,14 @@ fn safe_softmax(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 /// Returns an additive mask: zero where a mask is true, minus infinity elsewhere.
 fn additive(exporter: &mut Exporter<'_>, mask: &Item, dtype: DType) -> Result<Item> {
-    exporter.chosen(mask, &Value::Int(0), &Value::Float(f64::NEG_INFINITY), dtype)
+    exporter.choose(mask, &Value::Int(0), &Value::Float(f64::NEG_INFINITY), dtype)
 }
 
 /// Returns a causal mask: a query attends to no later position.
 fn causal(exporter: &mut Exporter<'_>, query: &Item, key: &Item) -> Result<Item> {
     let rank = query.rank()?;
     let sizes = [exporter.dim_of(query, rank - 2)?, exporter.dim_of(key, key.rank()? - 2)?];
-    let ones = exporter.filled(&Value::Int(1), &sizes, DType::I64)?;
+    let ones = exporter.fill(&Value::Int(1), &sizes, DType::I64)?;
     let lower = exporter.op("Trilu", &[&ones], &[("upper", Attr::Int(0))]);
     Ok(exporter.cast(&lower, DType::Bool))
 }

@@ -7,7 +7,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item, normal},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value, graph::Size};
@@ -131,7 +131,7 @@ fn transform(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let lengths = if call.args.is_given(name) { Some(call.ints(name)?) } else { None };
     let dims = dims.into_iter().map(|dim| normal(dim, rank)).collect::<Result<Vec<i64>>>()?;
     let inverse = call.base.starts_with("fft_ifft");
-    tensor(exporter.transformed(item, &Transform { dims, lengths, inverse, norm, is_real, onesided })?)
+    tensor(exporter.apply_transform(item, &Transform { dims, lengths, inverse, norm, is_real, onesided })?)
 }
 
 /// Writes a transform to which others decompose; a number specifies its normalization.
@@ -147,7 +147,7 @@ fn by_number(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     };
     let dims = call.ints("dim")?.into_iter().map(|dim| normal(dim, rank)).collect::<Result<Vec<i64>>>()?;
     let onesided = is_real && call.args.bool("onesided");
-    tensor(exporter.transformed(item, &Transform { dims, lengths: None, inverse, norm, is_real, onesided })?)
+    tensor(exporter.apply_transform(item, &Transform { dims, lengths: None, inverse, norm, is_real, onesided })?)
 }
 
 /// Writes an inverse transform with a real result. The missing half of the spectrum is the
@@ -175,18 +175,18 @@ fn to_real(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let inverse =
         |dims: Vec<i64>| Transform { dims, lengths: None, inverse: true, norm, is_real: false, onesided: false };
     if !others.is_empty() {
-        item = exporter.transformed(item, &inverse(others.to_vec()))?;
+        item = exporter.apply_transform(item, &inverse(others.to_vec()))?;
     }
     let indices: Vec<i64> = (1..(length + 1) / 2).rev().collect();
-    limited(&[length])?;
+    check_count(&[length])?;
     let indices = exporter.ints(&indices)?;
     let mirrored = exporter.op("Gather", &[&item, &indices], &[("axis", Attr::Int(last))]);
     let signs = exporter.numbers(&[1.0, -1.0], vec![2], source.dtype()?)?;
     let mirrored = exporter.op("Mul", &[&mirrored, &signs], &[]);
-    let whole = exporter.joined(&[item, mirrored], last);
+    let whole = exporter.concat(&[item, mirrored], last);
     let mut sizes = source.sizes()?.to_vec();
     sizes[last as usize] = Size::Int(length);
-    let result = exporter.transformed(Item { sizes: Some(sizes.into()), ..whole }, &inverse(vec![last]))?;
+    let result = exporter.apply_transform(Item { sizes: Some(sizes.into()), ..whole }, &inverse(vec![last]))?;
     tensor(exporter.part(&result, 0)?)
 }
 
@@ -216,7 +216,7 @@ fn stft(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         };
         item = exporter.op("Pad", &[&item, &pads], &[("mode", Attr::Str(mode.to_string()))]);
     }
-    limited(&[count, n_fft])?;
+    check_count(&[count, n_fft])?;
     let indices: Vec<f64> = (0..count).flat_map(|row| (0..n_fft).map(move |at| (row * hop + at) as f64)).collect();
     let indices = exporter.numbers(&indices, vec![count as usize, n_fft as usize], DType::I64)?;
     let mut frames = exporter.op("Gather", &[&item, &indices], &[("axis", Attr::Int(1))]);
@@ -256,10 +256,10 @@ impl Exporter<'_> {
     /// Joins real and imaginary parts to complex numbers.
     fn pair(&mut self, real: &Item, imag: &Item) -> Result<Item> {
         let (real, imag) = (self.unsqueeze(real, &[-1])?, self.unsqueeze(imag, &[-1])?);
-        Ok(self.joined(&[real, imag], -1))
+        Ok(self.concat(&[real, imag], -1))
     }
 
-    fn transformed(&mut self, item: Item, transform: &Transform) -> Result<Item> {
+    fn apply_transform(&mut self, item: Item, transform: &Transform) -> Result<Item> {
         let (source, dtype) = (item.clone(), item.dtype()?);
         let mut item = if transform.is_real { self.unsqueeze(&item, &[-1])? } else { item };
         let mut scale = 1.0;

@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_program::{Error, Result, Value};
 
@@ -25,14 +25,14 @@ pub const FUNCTIONS: Functions = &[
 ];
 
 fn conv(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
-    written(exporter, call, call.base.starts_with("conv_transpose"))
+    write(exporter, call, call.base.starts_with("conv_transpose"))
 }
 
 fn convolution(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
-    written(exporter, call, call.args.bool("transposed"))
+    write(exporter, call, call.args.bool("transposed"))
 }
 
-fn written(exporter: &mut Exporter<'_>, call: &Call, transposed: bool) -> Result<Arg> {
+fn write(exporter: &mut Exporter<'_>, call: &Call, transposed: bool) -> Result<Arg> {
     let (mut item, weight) = (call.tensor("input")?, call.tensor("weight")?);
     let spatial = usize::try_from(weight.rank()? - 2).map_err(|_| Error::malformed("a weight without channels"))?;
     let unbatched = item.rank()? as usize == spatial + 1;
@@ -101,7 +101,7 @@ fn im2col(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     for (dim, axis) in [(0usize, 2), (1, 4)] {
         let size = item.size(dim as i64 + 2)? + 2 * padding[dim];
         let count = (size - dilation[dim] * (kernel[dim] - 1) - 1) / stride[dim].max(1) + 1;
-        limited(&[kernel[dim], count])?;
+        check_count(&[kernel[dim], count])?;
         let at = |tap: i64, window: i64| (tap * dilation[dim] + window * stride[dim]) as f64;
         let indices: Vec<f64> =
             (0..kernel[dim]).flat_map(|tap| (0..count).map(move |window| at(tap, window))).collect();

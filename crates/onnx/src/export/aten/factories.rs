@@ -6,34 +6,34 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value, value::is_floating_point};
 
 pub const FUNCTIONS: Functions = &[
     ("arange", arange),
-    ("empty", filled),
-    ("empty_like", filled_like),
-    ("empty_permuted", filled),
-    ("empty_strided", filled),
+    ("empty", fill),
+    ("empty_like", fill_like),
+    ("empty_permuted", fill),
+    ("empty_strided", fill),
     ("eye", eye),
-    ("full", filled),
-    ("full_like", filled_like),
+    ("full", fill),
+    ("full_like", fill_like),
     ("hamming_window", window),
     ("hann_window", window),
     ("linspace", linspace),
-    ("new_empty", filled),
-    ("new_full", filled),
-    ("new_ones", filled),
-    ("new_zeros", filled),
-    ("ones", filled),
-    ("ones_like", filled_like),
+    ("new_empty", fill),
+    ("new_full", fill),
+    ("new_ones", fill),
+    ("new_zeros", fill),
+    ("ones", fill),
+    ("ones_like", fill_like),
     ("scalar_tensor", scalar_tensor),
     ("tril_indices", triangle),
     ("triu_indices", triangle),
-    ("zeros", filled),
-    ("zeros_like", filled_like),
+    ("zeros", fill),
+    ("zeros_like", fill_like),
 ];
 
 /// Returns the value of a factory's elements.
@@ -44,15 +44,15 @@ fn value(call: &Call) -> Arg {
     }
 }
 
-fn filled(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+fn fill(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dims = exporter.dims(call.args.get("size"))?;
-    exporter.filled(&value(call), &dims, call.dtype()?).map(Value::Tensor)
+    exporter.fill(&value(call), &dims, call.dtype()?).map(Value::Tensor)
 }
 
-fn filled_like(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+fn fill_like(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let shape = exporter.shape_of(&item)?;
-    exporter.filled_like(&value(call), &shape, call.dtype()?).map(Value::Tensor)
+    exporter.fill_like(&value(call), &shape, call.dtype()?).map(Value::Tensor)
 }
 
 fn scalar_tensor(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -78,7 +78,7 @@ fn arange(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// Computes steps from both ends, as PyTorch does.
 fn linspace(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let steps = call.int("steps")?;
-    limited(&[steps])?;
+    check_count(&[steps])?;
     let number = |name: &str| {
         let value = call.args.get(name).as_float();
         value.ok_or_else(|| Error::unsupported(format!("{name} that the model computes")))
@@ -101,7 +101,7 @@ fn eye(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     };
     let dtype = call.dtype()?;
     let wide = if is_floating_point(dtype) { DType::F32 } else { DType::I64 };
-    let zeros = exporter.filled(&Value::Int(0), &[rows, columns], wide)?;
+    let zeros = exporter.fill(&Value::Int(0), &[rows, columns], wide)?;
     let ones = exporter.op("EyeLike", &[&zeros], &[("k", Attr::Int(0))]);
     Ok(Value::Tensor(exporter.cast(&ones, dtype)))
 }
@@ -109,7 +109,7 @@ fn eye(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// Writes a cosine window.
 fn window(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let length = call.int("window_length")?;
-    limited(&[length])?;
+    check_count(&[length])?;
     let periodic = call.args.get("periodic").as_bool().unwrap_or(true);
     let (alpha, beta) = match call.base.as_str() {
         "hann_window" => (0.5, 0.5),
@@ -124,7 +124,7 @@ fn window(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// Returns the row and column indices of a triangle.
 fn triangle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (rows, columns, offset) = (call.int("row")?, call.int("col")?, call.int("offset")?);
-    limited(&[rows, columns])?;
+    check_count(&[rows, columns])?;
     let is_lower = call.base == "tril_indices";
     let inside = |row: i64, column: i64| if is_lower { column - row <= offset } else { column - row >= offset };
     let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
@@ -143,6 +143,6 @@ impl Exporter<'_> {
             let shape = shape.iter().map(|&size| size as usize).collect();
             return self.numbers(&vec![value; count.max(0) as usize], shape, dtype);
         }
-        self.filled(&Value::Float(value), &dims, dtype)
+        self.fill(&Value::Float(value), &dims, dtype)
     }
 }

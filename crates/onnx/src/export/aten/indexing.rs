@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -108,7 +108,7 @@ fn one_hot(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if classes < 0 {
         return Err(Error::unsupported("of a number of classes that depends on data"));
     }
-    limited(&[classes])?;
+    check_count(&[classes])?;
     let column = exporter.unsqueeze(&item, &[-1])?;
     let numbers: Vec<i64> = (0..classes).collect();
     let numbers = exporter.ints(&numbers)?;
@@ -121,7 +121,7 @@ fn unfold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let (dim, size, step) = (item.dim(call.int("dimension")?)?, call.int("size")?, call.int("step")?);
     let count = call.result()?.size(dim)?;
-    limited(&[count, size])?;
+    check_count(&[count, size])?;
     let indices: Vec<f64> = (0..count).flat_map(|row| (0..size).map(move |at| (row * step + at) as f64)).collect();
     let indices = exporter.numbers(&indices, vec![count as usize, size as usize], DType::I64)?;
     let windows = exporter.op("Gather", &[&item, &indices], &[("axis", Attr::Int(dim))]);
@@ -136,8 +136,8 @@ fn diagonal(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (a, b) = (item.dim(call.int("dim1")?)?, item.dim(call.int("dim2")?)?);
     let offset = call.int("offset")?;
     let count = call.result()?.size(-1)?;
-    limited(&[count])?;
-    let front = exporter.moved_to_front(&item, &[a, b])?;
+    check_count(&[count])?;
+    let front = exporter.move_to_front(&item, &[a, b])?;
     let rows = (0..count).flat_map(|at| [(at - offset.min(0)) as f64, (at + offset.max(0)) as f64]);
     let rows: Vec<f64> = rows.collect();
     let rows = exporter.numbers(&rows, vec![count as usize, 2], DType::I64)?;
@@ -153,7 +153,7 @@ fn as_strided(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let (sizes, strides) = (call.ints("size")?, call.ints("stride")?);
     let offset = call.int_or("storage_offset", 0)?;
-    limited(&sizes)?;
+    check_count(&sizes)?;
     let mut indices = vec![offset];
     for (&size, &stride) in sizes.iter().zip(&strides) {
         let steps = |first: i64| (0..size).map(move |at| first.saturating_add(stride.saturating_mul(at)));
@@ -174,11 +174,11 @@ fn diag_embed(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         return Err(Error::unsupported("on other dimensions or diagonals"));
     }
     let size = exporter.dim_of(&item, item.dim(-1)?)?;
-    let ones = exporter.filled(&Value::Int(1), &[size.clone(), size], DType::I64)?;
+    let ones = exporter.fill(&Value::Int(1), &[size.clone(), size], DType::I64)?;
     let unit = exporter.op("EyeLike", &[&ones], &[]);
     let unit = exporter.cast(&unit, DType::Bool);
     let column = exporter.unsqueeze(&item, &[-1])?;
-    exporter.chosen(&unit, &Value::Tensor(column), &Value::Int(0), item.dtype()?).map(Value::Tensor)
+    exporter.choose(&unit, &Value::Tensor(column), &Value::Int(0), item.dtype()?).map(Value::Tensor)
 }
 
 /// Indices for some dimensions of a tensor.
@@ -200,7 +200,7 @@ fn index(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         return tensor(exporter.op("Gather", &[&item, index], &[("axis", Attr::Int(*dim))]));
     }
     let Some(&first) = dims.first() else { return tensor(item) };
-    let front = exporter.moved_to_front(&item, &dims)?;
+    let front = exporter.move_to_front(&item, &dims)?;
     let rows = exporter.rows(&indices)?;
     let found = exporter.op("GatherND", &[&front, &rows], &[]);
     let rest = item.rank()? - dims.len() as i64;
@@ -224,10 +224,10 @@ impl Exporter<'_> {
                 Value::None => dim += 1,
                 Value::Tensor(index) if matches!(index.dtype()?, DType::Bool | DType::U8) => {
                     let width = index.rank()?;
-                    let places = self.op_of("NonZero", &[index], &[], Some(DType::I64));
+                    let nonzero = self.op_of("NonZero", &[index], &[], Some(DType::I64));
                     for row in 0..width {
                         let row = self.int(row)?;
-                        indices.push(self.op("Gather", &[&places, &row], &[("axis", Attr::Int(0))]));
+                        indices.push(self.op("Gather", &[&nonzero, &row], &[("axis", Attr::Int(0))]));
                         dims.push(dim);
                         dim += 1;
                     }
@@ -271,6 +271,6 @@ impl Exporter<'_> {
             let wide = self.op("Expand", &[index, &shape], &[]);
             columns.push(self.unsqueeze(&wide, &[-1])?);
         }
-        Ok(self.joined(&columns, -1))
+        Ok(self.concat(&columns, -1))
     }
 }

@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_program::{Error, Result, Value};
 use std::rc::Rc;
@@ -51,7 +51,7 @@ fn parts(exporter: &mut Exporter<'_>, call: &Call) -> Result<Vec<Item>> {
 fn cat(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let parts = parts(exporter, call)?;
     let axis = call.int("dim")?;
-    tensor(exporter.joined(&parts, axis))
+    tensor(exporter.concat(&parts, axis))
 }
 
 fn stack(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -61,7 +61,7 @@ fn stack(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         let item = exporter.cast(&item, call.dtype()?);
         rows.push(exporter.unsqueeze(&item, &[dim])?);
     }
-    tensor(exporter.joined(&rows, dim))
+    tensor(exporter.concat(&rows, dim))
 }
 
 fn hstack(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -74,7 +74,7 @@ fn hstack(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         return Err(Error::unsupported("of tensors without dimensions"));
     }
     let axis = i64::from(call.base == "hstack" && rank > 1);
-    tensor(exporter.joined(&parts, axis))
+    tensor(exporter.concat(&parts, axis))
 }
 
 fn split(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -124,7 +124,7 @@ fn unbind(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dim = item.dim(call.int("dim")?)?;
     let count = item.size(dim).unwrap_or(call.results.len() as i64);
     // Each part is a node.
-    limited(&[count, 64])?;
+    check_count(&[count, 64])?;
     let mut parts = Vec::new();
     for index in 0..count {
         let index = exporter.int(index)?;
@@ -141,11 +141,11 @@ fn diff(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let around = [call.optional("prepend"), Some(item.clone()), call.optional("append")];
     let parts: Vec<Item> = around.into_iter().flatten().collect();
     if parts.len() > 1 {
-        item = exporter.joined(&parts, dim);
+        item = exporter.concat(&parts, dim);
     }
     let times = call.int("n")?;
     // Each difference is three nodes.
-    limited(&[times, 1 << 14])?;
+    check_count(&[times, 1 << 14])?;
     for _ in 0..times {
         let later = exporter.slice(&item, dim, &Dim::Int(1), &Dim::Int(i64::MAX), 1)?;
         let earlier = exporter.slice(&item, dim, &Dim::Int(0), &Dim::Int(-1), 1)?;
@@ -183,7 +183,7 @@ fn roll(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         }
         let end = exporter.slice(&item, dim, &Dim::Int(-shift), &Dim::Int(i64::MAX), 1)?;
         let start = exporter.slice(&item, dim, &Dim::Int(0), &Dim::Int(-shift), 1)?;
-        item = exporter.joined(&[end, start], dim);
+        item = exporter.concat(&[end, start], dim);
     }
     if whole {
         let shape = exporter.shape_of(&before)?;
@@ -205,8 +205,8 @@ fn meshgrid(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let swapped = call.args.get("indexing").as_str() == Some("xy") && count >= 2;
     let mut placed = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let place = if swapped && index < 2 { 1 - index } else { index };
-        let dims: Vec<Dim> = (0..count).map(|other| Dim::Int(if other == place { -1 } else { 1 })).collect();
+        let target = if swapped && index < 2 { 1 - index } else { index };
+        let dims: Vec<Dim> = (0..count).map(|other| Dim::Int(if other == target { -1 } else { 1 })).collect();
         placed.push(exporter.reshape(item, &dims)?);
     }
     let shape = exporter.broadcast_shape(&placed)?;
@@ -216,7 +216,7 @@ fn meshgrid(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 impl Exporter<'_> {
     /// Concatenates tensors along an axis.
-    pub fn joined(&mut self, parts: &[Item], axis: i64) -> Item {
+    pub fn concat(&mut self, parts: &[Item], axis: i64) -> Item {
         match parts {
             [only] => only.clone(),
             _ => self.op("Concat", &parts.iter().collect::<Vec<_>>(), &[("axis", Attr::Int(axis))]),
@@ -236,7 +236,7 @@ impl Exporter<'_> {
         for item in items {
             // Broadcasts zeros of each shape by adding them.
             let shape = self.shape_of(item)?;
-            let zeros = self.filled_like(&Value::Int(0), &shape, DType::I64)?;
+            let zeros = self.fill_like(&Value::Int(0), &shape, DType::I64)?;
             joined = Some(match joined {
                 Some(before) => self.op("Add", &[&before, &zeros], &[]),
                 None => zeros,

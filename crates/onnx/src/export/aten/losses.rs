@@ -24,7 +24,7 @@ pub const FUNCTIONS: Functions = &[
     ("smooth_l1_loss", smooth_l1),
 ];
 
-fn reduced(exporter: &mut Exporter<'_>, call: &Call, item: &Item) -> Result<Arg> {
+fn reduce(exporter: &mut Exporter<'_>, call: &Call, item: &Item) -> Result<Arg> {
     let kept = [("keepdims", Attr::Int(0))];
     Ok(Value::Tensor(match call.int("reduction")? {
         0 => item.clone(),
@@ -42,13 +42,13 @@ fn apart(exporter: &mut Exporter<'_>, call: &Call) -> Result<Item> {
 fn mse(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let apart = apart(exporter, call)?;
     let square = exporter.op("Mul", &[&apart, &apart], &[]);
-    reduced(exporter, call, &square)
+    reduce(exporter, call, &square)
 }
 
 fn l1(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let apart = apart(exporter, call)?;
     let size = exporter.op("Abs", &[&apart], &[]);
-    reduced(exporter, call, &size)
+    reduce(exporter, call, &size)
 }
 
 /// `t · (log t - x)`, which is 0 where `t` is 0.
@@ -63,8 +63,8 @@ fn kl_div(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let product = exporter.op("Mul", &[&target, &apart], &[]);
     let zero = exporter.number(0.0, dtype)?;
     let is_zero = exporter.op_of("Equal", &[&target, &zero], &[], Some(DType::Bool));
-    let loss = exporter.chosen(&is_zero, &Value::Int(0), &Value::Tensor(product), dtype)?;
-    reduced(exporter, call, &loss)
+    let loss = exporter.choose(&is_zero, &Value::Int(0), &Value::Tensor(product), dtype)?;
+    reduce(exporter, call, &loss)
 }
 
 /// Writes the square of a small difference and the absolute value of a larger one.
@@ -85,7 +85,7 @@ fn smooth_l1(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
     let is_near = exporter.op_of("Less", &[&size, &edge], &[], Some(DType::Bool));
     let loss = exporter.op_of("Where", &[&is_near, &near, &far], &[], Some(dtype));
-    reduced(exporter, call, &loss)
+    reduce(exporter, call, &loss)
 }
 
 fn bce_with_logits(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -97,7 +97,7 @@ fn bce_with_logits(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let soft = exporter.op("Softplus", &[&logits], &[]);
     let product = exporter.op("Mul", &[&logits, &target], &[]);
     let loss = exporter.op("Sub", &[&soft, &product], &[]);
-    reduced(exporter, call, &loss)
+    reduce(exporter, call, &loss)
 }
 
 /// Writes the cross entropy of class indices.

@@ -70,7 +70,7 @@ const MAX_SIZE: u64 = 1 << 30;
 const MAX_ELEMENTS: i64 = 1 << 22;
 
 /// Returns an error if a constant would have too many elements.
-fn limited(sizes: &[i64]) -> Result<()> {
+fn check_count(sizes: &[i64]) -> Result<()> {
     let count = sizes.iter().try_fold(1i64, |count, &size| count.checked_mul(size));
     let fits = |count: &i64| *count <= MAX_ELEMENTS && sizes.iter().all(|&size| size >= 0);
     match count.filter(fits) {
@@ -200,7 +200,7 @@ impl Exporter<'_> {
             _ => return Err(Error::unsupported("a write of several values")),
         };
         let result = Item { dtype: before.dtype, sizes: before.sizes, ..result };
-        self.written(frame, written, result.clone())?;
+        self.assign(frame, written, result.clone())?;
         super::views::note_same(frame, node, written);
         Ok(Some(Value::Tensor(result)))
     }
@@ -249,14 +249,14 @@ pub fn bind(frame: &Frame<'_>, node: &Node, name: &str, target: aten::Target) ->
         given.or_else(|| param.default.as_ref().map(of_default)).unwrap_or(Value::None)
     };
     let values = schema.params.iter().enumerate().map(value).collect();
-    let described = |id: ValueId| match frame.described(id, Value::Tensor(Item::none())) {
+    let item_of = |id: ValueId| match frame.describe(id, Value::Tensor(Item::none())) {
         Value::Tensor(item) => item,
         _ => Item::none(),
     };
     let results = match &node.results {
         Results::None => vec![],
-        Results::One(id) => vec![described(*id)],
-        Results::Several(ids) => ids.iter().map(|id| id.map_or_else(Item::none, described)).collect(),
+        Results::One(id) => vec![item_of(*id)],
+        Results::Several(ids) => ids.iter().map(|id| id.map_or_else(Item::none, item_of)).collect(),
     };
     Ok(Call { base: base.to_string(), args: Args { schema, values }, results })
 }

@@ -97,13 +97,13 @@ fn copy(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 fn fill(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let shape = exporter.shape_of(&item)?;
-    exporter.filled_like(call.args.get("value"), &shape, item.dtype()?).map(Value::Tensor)
+    exporter.fill_like(call.args.get("value"), &shape, item.dtype()?).map(Value::Tensor)
 }
 
 fn zero(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let shape = exporter.shape_of(&item)?;
-    exporter.filled_like(&Value::Int(0), &shape, item.dtype()?).map(Value::Tensor)
+    exporter.fill_like(&Value::Int(0), &shape, item.dtype()?).map(Value::Tensor)
 }
 
 /// Writes a division with rounding toward zero or down.
@@ -137,13 +137,13 @@ fn div_mode(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         }
         "trunc" if is_float => {
             let quotient = exporter.op("Div", &[&a, &b], &[]);
-            truncated(exporter, &quotient)
+            truncate(exporter, &quotient)
         }
         _ => exporter.op("Div", &[&a, &b], &[]),
     }))
 }
 
-fn truncated(exporter: &mut Exporter<'_>, item: &Item) -> Item {
+fn truncate(exporter: &mut Exporter<'_>, item: &Item) -> Item {
     let size = exporter.op("Abs", &[item], &[]);
     let floor = exporter.op("Floor", &[&size], &[]);
     let sign = exporter.op("Sign", &[item], &[]);
@@ -152,7 +152,7 @@ fn truncated(exporter: &mut Exporter<'_>, item: &Item) -> Item {
 
 fn trunc(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
-    Ok(Value::Tensor(if is_floating_point(item.dtype()?) { truncated(exporter, &item) } else { item }))
+    Ok(Value::Tensor(if is_floating_point(item.dtype()?) { truncate(exporter, &item) } else { item }))
 }
 
 /// Writes a remainder with the sign of the divisor.
@@ -221,7 +221,7 @@ fn sign(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         return Ok(Value::Tensor(signs));
     }
     let odd = exporter.op_of("IsNaN", &[&item], &[], Some(DType::Bool));
-    exporter.chosen(&odd, &Value::Int(0), &Value::Tensor(signs), dtype).map(Value::Tensor)
+    exporter.choose(&odd, &Value::Int(0), &Value::Tensor(signs), dtype).map(Value::Tensor)
 }
 
 /// Returns the input. In training mode, writes `Dropout` if it drops single elements.
@@ -244,7 +244,7 @@ fn native_dropout(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         return Err(Error::unsupported("in training mode"));
     }
     let shape = exporter.shape_of(&item)?;
-    let kept = exporter.filled_like(&Value::Bool(true), &shape, DType::Bool)?;
+    let kept = exporter.fill_like(&Value::Bool(true), &shape, DType::Bool)?;
     Ok(Value::List(vec![Value::Tensor(item), Value::Tensor(kept)]))
 }
 
@@ -363,13 +363,13 @@ fn pick(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let condition = exporter.operand(call.args.get("condition"), DType::Bool)?;
     let (yes, no) = (call.args.get("self"), call.args.get("other"));
-    exporter.chosen(&condition, yes, no, dtype).map(Value::Tensor)
+    exporter.choose(&condition, yes, no, dtype).map(Value::Tensor)
 }
 
 fn masked_fill(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let mask = exporter.operand(call.args.get("mask"), DType::Bool)?;
-    exporter.chosen(&mask, call.args.get("value"), call.args.get("self"), dtype).map(Value::Tensor)
+    exporter.choose(&mask, call.args.get("value"), call.args.get("self"), dtype).map(Value::Tensor)
 }
 
 fn nan_to_num(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -384,7 +384,7 @@ fn nan_to_num(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     };
     let (is_high, is_low) = (infinite(exporter, "detect_negative"), infinite(exporter, "detect_positive"));
     for (mask, value) in [(is_nan, nan), (is_high, high), (is_low, low)] {
-        result = Value::Tensor(exporter.chosen(&mask, &Value::Float(value), &result, dtype)?);
+        result = Value::Tensor(exporter.choose(&mask, &Value::Float(value), &result, dtype)?);
     }
     Ok(result)
 }
@@ -394,22 +394,22 @@ impl Exporter<'_> {
     pub fn angle(&mut self, y: &Item, x: &Item, dtype: DType) -> Result<Item> {
         let zero = self.number(0.0, dtype)?;
         let is_zero = self.op_of("Equal", &[x, &zero], &[], Some(DType::Bool));
-        let divisor = self.chosen(&is_zero, &Value::Int(1), &Value::Tensor(x.clone()), dtype)?;
+        let divisor = self.choose(&is_zero, &Value::Int(1), &Value::Tensor(x.clone()), dtype)?;
         let ratio = self.op("Div", &[y, &divisor], &[]);
         let angle = self.op("Atan", &[&ratio], &[]);
         let is_left = self.op_of("Less", &[x, &zero], &[], Some(DType::Bool));
         let is_below = self.op_of("Less", &[y, &zero], &[], Some(DType::Bool));
         let pi = std::f64::consts::PI;
-        let turn = self.chosen(&is_below, &Value::Float(-pi), &Value::Float(pi), dtype)?;
+        let turn = self.choose(&is_below, &Value::Float(-pi), &Value::Float(pi), dtype)?;
         let turned = self.op("Add", &[&angle, &turn], &[]);
-        let angle = self.chosen(&is_left, &Value::Tensor(turned), &Value::Tensor(angle), dtype)?;
+        let angle = self.choose(&is_left, &Value::Tensor(turned), &Value::Tensor(angle), dtype)?;
         let (sign, quarter) = (self.op("Sign", &[y], &[]), self.number(pi / 2.0, dtype)?);
         let upright = self.op("Mul", &[&sign, &quarter], &[]);
-        self.chosen(&is_zero, &Value::Tensor(upright), &Value::Tensor(angle), dtype)
+        self.choose(&is_zero, &Value::Tensor(upright), &Value::Tensor(angle), dtype)
     }
 
     /// Selects one of two values for each element. Some runtimes lack `Where` for booleans.
-    pub fn chosen(&mut self, condition: &Item, yes: &Arg, no: &Arg, dtype: DType) -> Result<Item> {
+    pub fn choose(&mut self, condition: &Item, yes: &Arg, no: &Arg, dtype: DType) -> Result<Item> {
         let wide = if dtype == DType::Bool { DType::U8 } else { dtype };
         let (yes, no) = (self.operand(yes, wide)?, self.operand(no, wide)?);
         let picked = self.op_of("Where", &[condition, &yes, &no], &[], Some(wide));

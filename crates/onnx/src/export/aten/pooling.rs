@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -60,7 +60,7 @@ fn windows(call: &Call) -> Result<Vec<(&'static str, Attr)>> {
 }
 
 /// Pools a tensor with or without a batch dimension.
-fn pooled(
+fn pool_batched(
     exporter: &mut Exporter<'_>,
     item: &Item,
     spatial: usize,
@@ -77,13 +77,13 @@ fn pooled(
 
 fn avg_pool(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if call.args.is_given("divisor_override") {
-        return Err(Error::unsupported("with a divisor of its own"));
+        return Err(Error::unsupported("with a custom divisor"));
     }
     let item = call.tensor("self")?;
     let mut attributes = windows(call)?;
     attributes.push(("count_include_pad", Attr::Int(call.args.bool("count_include_pad").into())));
     let pool = |exporter: &mut Exporter<'_>, item: &Item| Ok(vec![exporter.op("AveragePool", &[item], &attributes)]);
-    let mut results = pooled(exporter, &item, spatial(call), pool)?;
+    let mut results = pool_batched(exporter, &item, spatial(call), pool)?;
     tensor(results.remove(0))
 }
 
@@ -99,21 +99,21 @@ fn max_pool(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         let dtypes = [item.dtype, Some(DType::I64)];
         Ok(names.into_iter().zip(dtypes).map(|(name, dtype)| Item::of(name, dtype)).collect())
     };
-    let mut results = pooled(exporter, &item, count, pool)?;
+    let mut results = pool_batched(exporter, &item, count, pool)?;
     if !both {
         return tensor(results.remove(0));
     }
     // ONNX counts indices from the start of the tensor, PyTorch from the start of the plane.
     let spatial = item.rank()? - count as i64..item.rank()?;
     let sizes = spatial.map(|dim| item.size(dim)).collect::<Result<Vec<i64>>>()?;
-    limited(&sizes)?;
+    check_count(&sizes)?;
     let plane = exporter.int(sizes.iter().product())?;
     results[1] = exporter.op("Mod", &[&results[1], &plane], &[]);
     Ok(Value::List(results.into_iter().map(Value::Tensor).collect()))
 }
 
 /// Returns the requested sizes; `None` keeps the size of the input.
-fn wanted(call: &Call) -> Result<Vec<Option<i64>>> {
+fn output_sizes(call: &Call) -> Result<Vec<Option<i64>>> {
     let list = match call.args.get("output_size") {
         Value::List(items) | Value::Tuple(items) => items.clone(),
         value => vec![value.clone()],
@@ -123,14 +123,14 @@ fn wanted(call: &Call) -> Result<Vec<Option<i64>>> {
         value => value.as_int().map(Some).ok_or_else(|| Error::unsupported("to a size that the model computes")),
     };
     let sizes = list.iter().map(size).collect::<Result<Vec<Option<i64>>>>()?;
-    sizes.iter().flatten().try_for_each(|&size| limited(&[size]))?;
+    sizes.iter().flatten().try_for_each(|&size| check_count(&[size]))?;
     Ok(sizes)
 }
 
 /// Writes averages of windows that together cover the input.
 fn adaptive_avg(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
-    let sizes = wanted(call)?;
+    let sizes = output_sizes(call)?;
     let (rank, count) = (item.rank()?, sizes.len() as i64);
     if sizes.iter().all(|size| *size == Some(1)) {
         let axes: Vec<i64> = (rank - count..rank).collect();
@@ -144,14 +144,14 @@ fn adaptive_avg(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         let attributes = [("kernel_shape", Attr::Ints(kernel.clone())), ("strides", Attr::Ints(kernel))];
         let pool =
             |exporter: &mut Exporter<'_>, item: &Item| Ok(vec![exporter.op("AveragePool", &[item], &attributes)]);
-        let mut results = pooled(exporter, &item, count as usize, pool)?;
+        let mut results = pool_batched(exporter, &item, count as usize, pool)?;
         return tensor(results.remove(0));
     }
     // For windows of different sizes, multiplies by a matrix of weights for each dimension.
     let mut result = item.clone();
     for (index, (&size, &wanted)) in before.iter().zip(&after).enumerate() {
         let dim = rank - count + index as i64;
-        limited(&[size, wanted])?;
+        check_count(&[size, wanted])?;
         let mut weights = vec![0.0; (size * wanted).max(0) as usize];
         for column in 0..wanted {
             let (start, end) = (column * size / wanted, ((column + 1) * size + wanted - 1) / wanted);
@@ -170,7 +170,7 @@ fn adaptive_avg(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// Writes the maxima of windows of equal sizes.
 fn adaptive_max(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
-    let sizes = wanted(call)?;
+    let sizes = output_sizes(call)?;
     let (rank, count) = (item.rank()?, sizes.len() as i64);
     let mut kernel = Vec::new();
     for (index, size) in sizes.iter().enumerate() {
@@ -183,6 +183,6 @@ fn adaptive_max(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
     let attributes = [("kernel_shape", Attr::Ints(kernel.clone())), ("strides", Attr::Ints(kernel))];
     let pool = |exporter: &mut Exporter<'_>, item: &Item| Ok(vec![exporter.op("MaxPool", &[item], &attributes)]);
-    let mut results = pooled(exporter, &item, count as usize, pool)?;
+    let mut results = pool_batched(exporter, &item, count as usize, pool)?;
     Ok(Value::List(vec![Value::Tensor(results.remove(0)), Value::None]))
 }

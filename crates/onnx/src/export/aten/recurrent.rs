@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -60,7 +60,7 @@ fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         for own in params.by_ref().take(directions as usize) {
             let [input, state, rest @ ..] = own else { return Err(Error::malformed("a layer without weights")) };
             hidden = state.size(1)?;
-            limited(&[hidden, gates.len() as i64])?;
+            check_count(&[hidden, gates.len() as i64])?;
             let rows: Vec<i64> =
                 gates.iter().flat_map(|gate| (0..hidden).map(move |row| gate * hidden + row)).collect();
             let rows = exporter.ints(&rows)?;
@@ -76,11 +76,11 @@ fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
             recurrences.push(ordered(state)?);
             if let [input, state] = rest {
                 let (input, state) = (ordered(input)?, ordered(state)?);
-                biases.push(exporter.joined(&[input, state], 1));
+                biases.push(exporter.concat(&[input, state], 1));
             }
         }
-        let (weight, recurrence) = (exporter.joined(&weights, 0), exporter.joined(&recurrences, 0));
-        let bias = if biases.is_empty() { Item::none() } else { exporter.joined(&biases, 0) };
+        let (weight, recurrence) = (exporter.concat(&weights, 0), exporter.concat(&recurrences, 0));
+        let bias = if biases.is_empty() { Item::none() } else { exporter.concat(&biases, 0) };
         let none = Item::none();
         let mut inputs = vec![item.clone(), weight, recurrence, bias, none];
         for state in &states {
@@ -109,7 +109,7 @@ fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         item = exporter.op("Transpose", &[&item], &[("perm", Attr::Ints(vec![1, 0, 2]))]);
     }
     let mut results = vec![Value::Tensor(item)];
-    results.extend(finals.iter().map(|states| Value::Tensor(exporter.joined(states, 0))));
+    results.extend(finals.iter().map(|states| Value::Tensor(exporter.concat(states, 0))));
     Ok(Value::List(results))
 }
 

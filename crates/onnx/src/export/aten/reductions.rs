@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions, limited,
+    Call, Functions, check_count,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -191,7 +191,7 @@ fn median(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (dim, size) = match is_all {
         true => {
             let shape = item.shape().ok_or_else(|| Error::unsupported("of a dynamic size"))?;
-            limited(&shape)?;
+            check_count(&shape)?;
             item = exporter.reshape(&item, &[Dim::Int(-1)])?;
             (0, shape.iter().product())
         }
@@ -233,7 +233,7 @@ fn cumprod(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         let later = exporter.slice(&item, dim, &Dim::Int(step), &Dim::Int(size), 1)?;
         let first = exporter.slice(&item, dim, &Dim::Int(0), &Dim::Int(step), 1)?;
         let product = exporter.op("Mul", &[&before, &later], &[]);
-        item = exporter.joined(&[first, product], dim);
+        item = exporter.concat(&[first, product], dim);
         step *= 2;
     }
     tensor(item)

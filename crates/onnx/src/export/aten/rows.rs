@@ -167,7 +167,7 @@ impl Exporter<'_> {
     pub fn row(&mut self, row: &Row, call: &Call) -> Result<Item> {
         let dtype = match row.operands {
             Operands::Result => Some(call.dtype()?),
-            Operands::Promoted => Some(promoted(call)?),
+            Operands::Promoted => Some(promote_operands(call)?),
             Operands::Bool => Some(DType::Bool),
             Operands::Own => None,
         };
@@ -255,7 +255,7 @@ fn of_booleans(op: &'static str) -> &'static str {
 
 /// Returns the promoted type of the tensors and numbers among the arguments. A number affects the
 /// type only if its category is higher.
-pub fn promoted(call: &Call) -> Result<DType> {
+pub fn promote_operands(call: &Call) -> Result<DType> {
     let items = || call.args.values.iter().filter_map(Value::as_tensor);
     let of = |dimensions: bool| {
         let chosen = items().filter(|item| item.sizes.as_deref().is_none_or(|sizes| sizes.is_empty() != dimensions));

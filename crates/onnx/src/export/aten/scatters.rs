@@ -71,7 +71,7 @@ fn index_put(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let attributes = if call.args.bool("accumulate") { &sum[..] } else { &[] };
     let written = exporter.op("ScatterND", &[&front, &rows, &updates], attributes);
     let mut back = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(place, &dim)| back[dim as usize] = place as i64);
+    order.iter().enumerate().for_each(|(position, &dim)| back[dim as usize] = position as i64);
     tensor(exporter.transpose(&written, &back))
 }
 
@@ -107,7 +107,7 @@ fn index_fill(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let rows = exporter.op("Gather", &[&item, &index], &[("axis", Attr::Int(dim))]);
     let rows = Item { sizes: item.sizes.clone(), ..rows };
     let shape = exporter.op_of("Shape", &[&rows], &[], Some(DType::I64));
-    let value = exporter.filled_like(call.args.get("value"), &shape, item.dtype()?)?;
+    let value = exporter.fill_like(call.args.get("value"), &shape, item.dtype()?)?;
     let column: Vec<Dim> = (0..item.rank()?).map(|other| Dim::Int(if other == dim { -1 } else { 1 })).collect();
     let column = exporter.reshape(&index, &column)?;
     let index = exporter.op("Expand", &[&column, &shape], &[]);
@@ -121,7 +121,7 @@ fn scatter(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         Some(source) => source,
         None => {
             let shape = exporter.shape_of(&index)?;
-            exporter.filled_like(call.args.get("value"), &shape, item.dtype()?)?
+            exporter.fill_like(call.args.get("value"), &shape, item.dtype()?)?
         }
     };
     let mut attributes = vec![("axis", Attr::Int(call.int("dim")?))];
@@ -148,7 +148,7 @@ fn scatter_reduce(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
             _ => f64::INFINITY,
         };
         let shape = exporter.shape_of(&index)?;
-        let neutral = exporter.filled_like(&Value::Float(neutral), &shape, item.dtype()?)?;
+        let neutral = exporter.fill_like(&Value::Float(neutral), &shape, item.dtype()?)?;
         item = exporter.op("ScatterElements", &[&item, &index, &neutral], std::slice::from_ref(&axis));
     }
     let attributes = [axis, ("reduction", Attr::Str(name.to_string()))];
@@ -160,8 +160,8 @@ fn scatter_reduce(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = item.dtype()?;
     let (shape, index_shape) = (exporter.shape_of(&call.tensor("self")?)?, exporter.shape_of(&index)?);
     let include = i64::from(call.args.bool("include_self"));
-    let start = exporter.filled_like(&Value::Int(include), &shape, dtype)?;
-    let ones = exporter.filled_like(&Value::Int(1), &index_shape, dtype)?;
+    let start = exporter.fill_like(&Value::Int(include), &shape, dtype)?;
+    let ones = exporter.fill_like(&Value::Int(1), &index_shape, dtype)?;
     let count = exporter.op("ScatterElements", &[&start, &index, &ones], &attributes);
     let one = exporter.number(1.0, dtype)?;
     let count = exporter.op("Max", &[&count, &one], &[]);
@@ -208,7 +208,7 @@ impl Exporter<'_> {
         if !matches!(end, Dim::Int(end) if end >= item.size(dim).unwrap_or(i64::MAX)) {
             parts.push(self.slice(item, dim, &end, &Dim::Int(i64::MAX), 1)?);
         }
-        Ok(self.joined(&parts, dim))
+        Ok(self.concat(&parts, dim))
     }
 
     /// Replaces the row that `select` returns for the same arguments.
@@ -222,6 +222,6 @@ impl Exporter<'_> {
         if index != -1 {
             parts.push(self.slice(item, dim, &Dim::Int(index + 1), &Dim::Int(i64::MAX), 1)?);
         }
-        Ok(self.joined(&parts, dim))
+        Ok(self.concat(&parts, dim))
     }
 }

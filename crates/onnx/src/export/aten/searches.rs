@@ -26,7 +26,7 @@ fn searchsorted(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let is_bucketize = call.base == "bucketize";
     let sorted = call.tensor(if is_bucketize { "boundaries" } else { "sorted_sequence" })?;
     if call.args.is_given("sorter") {
-        return Err(Error::unsupported("with an order of its own"));
+        return Err(Error::unsupported("with a custom order"));
     }
     let values = call.args.get("self").clone();
     let dtype = match &values {
@@ -63,8 +63,8 @@ fn embedding_bag(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let count = exporter.dim_of(&indices, 0)?;
     let (zero, one) = (exporter.int(0)?, exporter.int(1)?);
     let count = exporter.item_of(&count)?;
-    let places = exporter.op_of("Range", &[&zero, &count, &one], &[], Some(DType::I64));
-    let column = exporter.unsqueeze(&places, &[-1])?;
+    let positions = exporter.op_of("Range", &[&zero, &count, &one], &[], Some(DType::I64));
+    let column = exporter.unsqueeze(&positions, &[-1])?;
     let begun = exporter.op_of("LessOrEqual", &[&offsets, &column], &[], Some(DType::Bool));
     let (begun, last) = (exporter.cast(&begun, DType::I64), exporter.ints(&[-1])?);
     let bag = exporter.op("ReduceSum", &[&begun, &last], &[("keepdims", Attr::Int(1))]);
@@ -72,13 +72,13 @@ fn embedding_bag(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let sizes = [exporter.dim_of(&offsets, 0)?, exporter.dim_of(&weight, 1)?];
     let shape = exporter.shape(&sizes)?;
     let (start, name) = if mode == 2 { (f64::NEG_INFINITY, "max") } else { (0.0, "add") };
-    let start = exporter.filled_like(&Value::Float(start), &shape, dtype)?;
+    let start = exporter.fill_like(&Value::Float(start), &shape, dtype)?;
     let reduction = [("reduction", Attr::Str(name.to_string()))];
     let mut result = exporter.op("ScatterND", &[&start, &bag, &rows], &reduction);
     if mode == 1 {
         let ones_shape = exporter.op_of("Shape", &[&rows], &[], Some(DType::I64));
-        let ones = exporter.filled_like(&Value::Int(1), &ones_shape, dtype)?;
-        let zeros = exporter.filled_like(&Value::Int(0), &shape, dtype)?;
+        let ones = exporter.fill_like(&Value::Int(1), &ones_shape, dtype)?;
+        let zeros = exporter.fill_like(&Value::Int(0), &shape, dtype)?;
         let sizes = exporter.op("ScatterND", &[&zeros, &bag, &ones], &reduction);
         let least = exporter.number(1.0, dtype)?;
         let sizes = exporter.op("Max", &[&sizes, &least], &[]);
@@ -110,19 +110,19 @@ fn masked_scatter(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mask = exporter.op("Expand", &[&mask, &shape], &[]);
     let (flat, first) = (exporter.reshape(&mask, &[Dim::Int(-1)])?, exporter.int(0)?);
     let ones = exporter.cast(&flat, DType::I64);
-    let places = exporter.op("CumSum", &[&ones, &first], &[]);
+    let positions = exporter.op("CumSum", &[&ones, &first], &[]);
     // Elements before the first true one are not used, so their index is arbitrary.
     let one = exporter.int(1)?;
-    let places = exporter.op("Sub", &[&places, &one], &[]);
-    let places = exporter.op("Max", &[&places, &first], &[]);
+    let positions = exporter.op("Sub", &[&positions, &one], &[]);
+    let positions = exporter.op("Max", &[&positions, &first], &[]);
     let source = exporter.reshape(&source, &[Dim::Int(-1)])?;
     // Elements after the last true one are not used either.
     let count = exporter.op_of("Size", &[&source], &[], Some(DType::I64));
     let end = exporter.op("Sub", &[&count, &one], &[]);
-    let places = exporter.op("Min", &[&places, &end], &[]);
-    let taken = exporter.op("Gather", &[&source, &places], &[("axis", Attr::Int(0))]);
+    let positions = exporter.op("Min", &[&positions, &end], &[]);
+    let taken = exporter.op("Gather", &[&source, &positions], &[("axis", Attr::Int(0))]);
     let taken = exporter.op("Reshape", &[&taken, &shape], &[]);
     let dtype = item.dtype()?;
-    let chosen: Item = exporter.chosen(&mask, &Value::Tensor(taken), &Value::Tensor(item), dtype)?;
+    let chosen: Item = exporter.choose(&mask, &Value::Tensor(taken), &Value::Tensor(item), dtype)?;
     Ok(Value::Tensor(chosen))
 }

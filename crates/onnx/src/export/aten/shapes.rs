@@ -126,7 +126,7 @@ fn permute(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.transpose(&item, &perm))
 }
 
-fn swapped(exporter: &mut Exporter<'_>, item: &Item, a: i64, b: i64) -> Result<Arg> {
+fn swap_dims(exporter: &mut Exporter<'_>, item: &Item, a: i64, b: i64) -> Result<Arg> {
     let mut perm: Vec<i64> = (0..item.rank()?).collect();
     if !perm.is_empty() {
         perm.swap(item.dim(a)? as usize, item.dim(b)? as usize);
@@ -136,16 +136,16 @@ fn swapped(exporter: &mut Exporter<'_>, item: &Item, a: i64, b: i64) -> Result<A
 
 fn transpose(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let names = if call.base == "swapaxes" { ["axis0", "axis1"] } else { ["dim0", "dim1"] };
-    swapped(exporter, &call.tensor("self")?, call.int(names[0])?, call.int(names[1])?)
+    swap_dims(exporter, &call.tensor("self")?, call.int(names[0])?, call.int(names[1])?)
 }
 
 fn swap_last(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
-    swapped(exporter, &call.tensor("self")?, -2, -1)
+    swap_dims(exporter, &call.tensor("self")?, -2, -1)
 }
 
 fn transpose_2d(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
-    if item.rank()? < 2 { tensor(item) } else { swapped(exporter, &item, 0, 1) }
+    if item.rank()? < 2 { tensor(item) } else { swap_dims(exporter, &item, 0, 1) }
 }
 
 fn numpy_t(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -161,8 +161,8 @@ fn movedim(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut pairs: Vec<(i64, i64)> = to.into_iter().zip(from.iter().copied()).collect();
     pairs.sort_unstable();
     let mut perm: Vec<i64> = (0..item.rank()?).filter(|dim| !from.contains(dim)).collect();
-    for (place, dim) in pairs {
-        perm.insert((place as usize).min(perm.len()), dim);
+    for (position, dim) in pairs {
+        perm.insert((position as usize).min(perm.len()), dim);
     }
     tensor(exporter.transpose(&item, &perm))
 }
@@ -315,7 +315,7 @@ fn channel_shuffle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 impl Exporter<'_> {
     /// Moves dimensions to the front.
-    pub fn moved_to_front(&mut self, item: &Item, dims: &[i64]) -> Result<Item> {
+    pub fn move_to_front(&mut self, item: &Item, dims: &[i64]) -> Result<Item> {
         let mut perm = dims.to_vec();
         perm.extend((0..item.rank()?).filter(|dim| !dims.contains(dim)));
         Ok(self.transpose(item, &perm))

@@ -1,8 +1,8 @@
 //! Attention and rotary embeddings.
 
 use super::{
-    Given, Output, arg, binary, integers, optional_int, optional_ints, permuted, reshaped,
-    scores::{Mask, Scores, added, attend, both, positions, restricted},
+    Given, Output, arg, binary, integers, optional_int, optional_ints, permute, reshape_to,
+    scores::{Mask, Scores, additive_mask, attend, both, positions, restrict},
     sizes, tensor,
 };
 use lanthorn_io::DType;
@@ -22,13 +22,13 @@ fn heads<D: Dispatch>(d: &D, args: &Given<D>, name: &str, count: &str) -> Result
 }
 
 /// Returns the pairs of queries and keys that causality, windows and lengths allow; `None` for all.
-fn allowed<D: Dispatch>(d: &D, args: &Given<D>, queries: i64, keys: i64) -> Result<Option<D::Tensor>> {
+fn allowed_keys<D: Dispatch>(d: &D, args: &Given<D>, queries: i64, keys: i64) -> Result<Option<D::Tensor>> {
     let (rows, columns) = (positions(d, queries, [1, 1, queries, 1])?, positions(d, keys, [1, 1, 1, keys])?);
     let lengths = optional_ints(args, "nonpad_kv_seqlen");
     let per_example = |values: Vec<i64>| -> Result<D::Tensor> {
         let count = values.len();
         let values = integers(d, vec![count], &values)?;
-        reshaped(d, &values, [count as i64, 1, 1, 1])
+        reshape_to(d, &values, [count as i64, 1, 1, 1])
     };
     // The position of the first query among the keys.
     let offset = match (args.get("past_key").as_tensor(), &lengths) {
@@ -70,7 +70,7 @@ fn given_mask<D: Dispatch>(d: &D, args: &Given<D>, keys: i64) -> Result<Option<D
         return Ok(Some(mask.clone()));
     }
     let is_bool = d.dtype(mask) == DType::Bool;
-    let mask = if is_bool { added(d, mask, f64::NEG_INFINITY)? } else { mask.clone() };
+    let mask = if is_bool { additive_mask(d, mask, f64::NEG_INFINITY)? } else { mask.clone() };
     tensor(d, "constant_pad_nd", [arg(&mask), ints([0, missing]), Value::Float(f64::NEG_INFINITY)]).map(Some)
 }
 
@@ -88,12 +88,12 @@ pub fn attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         || args.int("left_window_size")? >= 0
         || args.int("right_window_size")? >= 0;
     let only_causal = args.bool("is_causal") && !others && queries == keys;
-    let flags = if only_causal { None } else { allowed(d, &args, queries, keys)? };
+    let flags = if only_causal { None } else { allowed_keys(d, &args, queries, keys)? };
     let mask = match (given_mask(d, &args, keys)?, flags) {
         (Some(mask), Some(flags)) if d.dtype(&mask) == DType::Bool => {
             Mask::Tensor(binary(d, "logical_and", &mask, &flags)?)
         }
-        (Some(mask), Some(flags)) => Mask::Tensor(restricted(d, &mask, &flags)?),
+        (Some(mask), Some(flags)) => Mask::Tensor(restrict(d, &mask, &flags)?),
         _ if only_causal => Mask::Causal,
         (mask, flags) => mask.or(flags).map_or(Mask::None, Mask::Tensor),
     };
@@ -106,7 +106,7 @@ pub fn attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     let (result, scores) = attend(d, &q, &k, &v, &scores)?;
     let result = match sizes(d, args.tensor("Q")?)[..] {
-        [_, _, _] => merged(d, &result)?,
+        [_, _, _] => merge_heads(d, &result)?,
         _ => result,
     };
     let scores = scores.map_or(Value::None, Value::Tensor);
@@ -114,17 +114,17 @@ pub fn attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 }
 
 /// Merges heads `[B, H, L, E]` to `[B, L, H * E]`.
-pub fn merged<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
+pub fn merge_heads<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
     let shape = sizes(d, x);
-    reshaped(d, &permuted(d, x, [0, 2, 1, 3])?, [shape[0], shape[2], shape[1] * shape[3]])
+    reshape_to(d, &permute(d, x, [0, 2, 1, 3])?, [shape[0], shape[2], shape[1] * shape[3]])
 }
 
 /// Splits `[B, L, H * E]` into heads `[B, H, L, E]`.
 pub fn split<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, count: i64) -> Result<D::Tensor> {
     match sizes(d, x)[..] {
         [batch, length, width] if count > 0 && width % count == 0 => {
-            let parts = reshaped(d, x, [batch, length, count, width / count])?;
-            permuted(d, &parts, [0, 2, 1, 3])
+            let parts = reshape_to(d, x, [batch, length, count, width / count])?;
+            permute(d, &parts, [0, 2, 1, 3])
         }
         ref shape => Err(Error::argument(args.op(), format!("{count} heads of a tensor of shape {shape:?}"))),
     }
@@ -144,17 +144,17 @@ pub fn rotary_embedding<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         0 => sizes(d, &x)[3],
         part => part,
     };
-    let turned = rotated(d, &x, &cache("cos_cache")?, &cache("sin_cache")?, part, args.bool("interleaved"))?;
+    let rotated = rotate(d, &x, &cache("cos_cache")?, &cache("sin_cache")?, part, args.bool("interleaved"))?;
     match sizes(d, args.tensor("X")?).len() {
-        4 => Ok(Value::Tensor(turned)),
-        _ => merged(d, &turned).map(Value::Tensor),
+        4 => Ok(Value::Tensor(rotated)),
+        _ => merge_heads(d, &rotated).map(Value::Tensor),
     }
 }
 
 /// Rotates the first `part` elements of heads `[B, H, L, E]` by angles with these cosines and sines
 /// `[B, L, part / 2]`. A pair is two adjacent elements, or an element of the first half and one of
 /// the second.
-pub fn rotated<D: Dispatch>(
+pub fn rotate<D: Dispatch>(
     d: &D,
     x: &D::Tensor,
     cos: &D::Tensor,
@@ -176,7 +176,7 @@ pub fn rotated<D: Dispatch>(
     let product = |a: &D::Tensor, b: &D::Tensor| binary(d, "mul", a, b);
     let real = binary(d, "sub", &product(&cos, &a)?, &product(&sin, &b)?)?;
     let imaginary = binary(d, "add", &product(&sin, &a)?, &product(&cos, &b)?)?;
-    let turned = match interleaved {
+    let rotated = match interleaved {
         true => {
             let pairs = tensor(d, "stack", [listed([real, imaginary]), Value::Int(-1)])?;
             tensor(d, "flatten", [arg(&pairs), Value::Int(3), Value::Int(4)])?
@@ -184,7 +184,7 @@ pub fn rotated<D: Dispatch>(
         false => tensor(d, "cat", [listed([real, imaginary]), last.clone()])?,
     };
     match part < size {
-        true => tensor(d, "cat", [listed([turned, slice(part, size, 1)?]), last.clone()]),
-        false => Ok(turned),
+        true => tensor(d, "cat", [listed([rotated, slice(part, size, 1)?]), last.clone()]),
+        false => Ok(rotated),
     }
 }

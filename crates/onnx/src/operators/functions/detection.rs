@@ -1,7 +1,7 @@
 //! Boxes of object detection, and deformable convolutions.
 
 use super::{
-    Given, Output, arg, binary, converted, integers, optional_int, optional_ints, reshaped, sizes, tensor, with, word,
+    Given, Output, arg, binary, convert, integers, optional_int, optional_ints, reshape_to, sizes, tensor, with, word,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 fn corners<D: Dispatch>(d: &D, args: &Given<D>, boxes: &D::Tensor) -> Result<D::Tensor> {
     let half = |start: i64| {
         let part = tensor(d, "narrow", [arg(boxes), Value::Int(2), Value::Int(start), Value::Int(2)])?;
-        reshaped(d, &part, [-1, 2])
+        reshape_to(d, &part, [-1, 2])
     };
     let (a, b) = (half(0)?, half(2)?);
     let (low, high) = match args.bool("center_point_box") {
@@ -57,16 +57,16 @@ pub fn non_max_suppression<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome
         return integers(d, vec![0, 3], &[]).map(|none| Outcome::Ready(Value::Tensor(none)));
     }
     let corners = corners(d, &args, &boxes)?;
-    let flat = reshaped(d, scores, [-1])?;
+    let flat = reshape_to(d, scores, [-1])?;
     let threshold = args.float("iou_threshold")?;
     let least = args.get("score_threshold").as_float();
     Ok(Outcome::pending(async move {
         // Indices of scores, flat over examples and classes.
-        let places = match least {
+        let candidates = match least {
             Some(least) => {
                 let enough = tensor(d, "gt", [arg(&flat), Value::Float(least)])?;
                 let found = one(table_call(d, "nonzero", vec![arg(&enough)], &[])?.value().await?)?;
-                reshaped(d, &found, [-1])?
+                reshape_to(d, &found, [-1])?
             }
             None => with(
                 d,
@@ -76,23 +76,23 @@ pub fn non_max_suppression<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome
             )?,
         };
         let by = |name: &str, x: &D::Tensor, number: i64| tensor(d, name, [arg(x), Value::Int(number)]);
-        let class = by("floor_divide", &places, count)?;
+        let class = by("floor_divide", &candidates, count)?;
         let row = by("mul", &by("floor_divide", &class, classes)?, count)?;
-        let row = binary(d, "add", &row, &by("remainder", &places, count)?)?;
-        let chosen = |x: &D::Tensor, at: &D::Tensor| tensor(d, "index_select", [arg(x), Value::Int(0), arg(at)]);
+        let row = binary(d, "add", &row, &by("remainder", &candidates, count)?)?;
+        let select = |x: &D::Tensor, at: &D::Tensor| tensor(d, "index_select", [arg(x), Value::Int(0), arg(at)]);
         let call = vec![
-            Value::Tensor(chosen(&corners, &row)?),
-            Value::Tensor(chosen(&flat, &places)?),
+            Value::Tensor(select(&corners, &row)?),
+            Value::Tensor(select(&flat, &candidates)?),
             arg(&class),
             Value::Float(threshold),
         ];
         let kept = one(table_call(d, "batched_nms", call, &[])?.value().await?)?;
-        let kept = read_ints(d, &chosen(&places, &kept)?).await?;
+        let kept = read_ints(d, &select(&candidates, &kept)?).await?;
         let mut of_class: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-        for place in kept {
-            let list = of_class.entry(place / count).or_default();
+        for index in kept {
+            let list = of_class.entry(index / count).or_default();
             if list.len() < most {
-                list.push(place % count);
+                list.push(index % count);
             }
         }
         let rows: Vec<i64> = of_class
@@ -109,7 +109,7 @@ pub fn roi_align<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         return Err(Error::unsupported(format!("{} with the mode {:?}", args.op(), word(&args, "mode"))));
     }
     let (x, rois) = (args.tensor("X")?, args.tensor("rois")?);
-    let images = converted(d, &reshaped(d, args.tensor("batch_indices")?, [-1, 1])?, d.dtype(rois))?;
+    let images = convert(d, &reshape_to(d, args.tensor("batch_indices")?, [-1, 1])?, d.dtype(rois))?;
     let boxes = tensor(d, "cat", [listed([images, rois.clone()]), Value::Int(1)])?;
     let aligned = match word(&args, "coordinate_transformation_mode") {
         "half_pixel" => true,

@@ -12,7 +12,7 @@ pub fn bernoulli<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let dtype = optional_int(&args, "dtype").map_or(Ok(d.dtype(x)), |number| element_type(&args, number))?;
     let drawn = tensor(d, "bernoulli", [arg(x)])?;
-    super::converted(d, &drawn, dtype).map(Value::Tensor)
+    super::convert(d, &drawn, dtype).map(Value::Tensor)
 }
 
 /// Creates a tensor of one value.
@@ -30,7 +30,7 @@ pub fn constant_of_shape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let one = tensor(d, "reshape", [arg(value), ints([])])?;
     let base = if shape.is_empty() { one } else { tensor(d, "reshape", [arg(&one), ints(shape.iter().map(|_| 1))])? };
     let expanded = tensor(d, "expand", [arg(&base), ints(shape)])?;
-    super::converted(d, &expanded, dtype).map(Value::Tensor)
+    super::convert(d, &expanded, dtype).map(Value::Tensor)
 }
 
 /// Creates a matrix of the input's shape with ones on a diagonal.
@@ -54,7 +54,7 @@ pub fn multinomial<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let probabilities = tensor(d, "softmax", [arg(args.tensor("input")?), Value::Int(1)])?;
     let samples = Value::Int(args.int("sample_size")?);
     let drawn = tensor(d, "multinomial", [arg(&probabilities), samples, Value::Bool(true)])?;
-    super::converted(d, &drawn, element_type(&args, args.int("dtype")?)?).map(Value::Tensor)
+    super::convert(d, &drawn, element_type(&args, args.int("dtype")?)?).map(Value::Tensor)
 }
 
 /// Draws normal or uniform numbers in a shape, or in the shape of the input.
@@ -73,7 +73,7 @@ pub fn random<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let drawn = tensor(d, name, [ints(shape)])?;
     let scaled = tensor(d, "mul", [arg(&drawn), Value::Float(factor)])?;
     let moved = tensor(d, "add", [arg(&scaled), Value::Float(offset)])?;
-    super::converted(d, &moved, dtype).map(Value::Tensor)
+    super::convert(d, &moved, dtype).map(Value::Tensor)
 }
 
 /// Returns the numbers from a start up to a limit, which is excluded.

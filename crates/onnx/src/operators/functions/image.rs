@@ -81,7 +81,7 @@ pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let nearest = word(&args, "mode") == "nearest";
     let mut image = match nearest || is_floating_point(dtype) {
         true => x.clone(),
-        false => super::converted(d, x, DType::F32)?,
+        false => super::convert(d, x, DType::F32)?,
     };
     let mut outside: Option<D::Tensor> = None;
     for axis in axes.iter().filter(|axis| axis.size != axis.result || axis.scale != 1.0 || mode == "tf_crop_and_resize")
@@ -90,9 +90,9 @@ pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         let coordinates: Vec<f64> =
             coordinates.collect::<Option<_>>().ok_or_else(|| unknown("coordinate_transformation_mode", mode))?;
         image = match word(&args, "mode") {
-            "nearest" => choose(d, &args, &image, axis, &coordinates)?,
-            "linear" => weigh(d, &args, &image, axis, &coordinates, None)?,
-            "cubic" => weigh(d, &args, &image, axis, &coordinates, Some(args.float("cubic_coeff_a")?))?,
+            "nearest" => select_nearest(d, &args, &image, axis, &coordinates)?,
+            "linear" => interpolate(d, &args, &image, axis, &coordinates, None)?,
+            "cubic" => interpolate(d, &args, &image, axis, &coordinates, Some(args.float("cubic_coeff_a")?))?,
             other => return Err(unknown("mode", other)),
         };
         if mode == "tf_crop_and_resize" {
@@ -103,7 +103,7 @@ pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             let mut shape = vec![1; axes.len().max(d.shape(x).len())];
             shape[axis.dim] = axis.result;
             let flags = integers(d, vec![flags.len()], &flags)?;
-            let flags = tensor(d, "ne", [arg(&super::reshaped(d, &flags, shape)?), Value::Int(0)])?;
+            let flags = tensor(d, "ne", [arg(&super::reshape_to(d, &flags, shape)?), Value::Int(0)])?;
             outside = Some(match outside {
                 Some(others) => tensor(d, "logical_or", [arg(&others), arg(&flags)])?,
                 None => flags,
@@ -117,7 +117,7 @@ pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if !is_floating_point(dtype) && !nearest {
         image = tensor(d, "round", [arg(&image)])?;
     }
-    super::converted(d, &image, dtype).map(Value::Tensor)
+    super::convert(d, &image, dtype).map(Value::Tensor)
 }
 
 /// Returns the dimensions with their sizes and scales.
@@ -165,7 +165,7 @@ fn axes_of<D: Dispatch>(args: &Given<D>, shape: &[i64]) -> Result<Vec<Axis>> {
 }
 
 /// Selects the nearest pixels along a dimension.
-fn choose<D: Dispatch>(
+fn select_nearest<D: Dispatch>(
     d: &D,
     args: &Given<D>,
     image: &D::Tensor,
@@ -194,7 +194,7 @@ fn choose<D: Dispatch>(
 
 /// Interpolates along a dimension. It gathers only pixels with weight, so NaN does not spread to
 /// results that do not use it.
-fn weigh<D: Dispatch>(
+fn interpolate<D: Dispatch>(
     d: &D,
     args: &Given<D>,
     image: &D::Tensor,
@@ -233,12 +233,12 @@ fn weigh<D: Dispatch>(
     let mut shape = sizes(d, image);
     let rank = shape.len();
     shape.splice(dim..=dim, [coordinates.len() as i64, count as i64]);
-    let taken = super::reshaped(d, &taken, shape)?;
+    let taken = super::reshape_to(d, &taken, shape)?;
     let mut shape = vec![coordinates.len(), count];
     shape.resize(rank + 1 - dim, 1);
     let data = TensorData::new(DType::F64, shape, weights);
     let weights = d.constant(data.ok_or_else(|| Error::malformed("weights of another number"))?)?;
-    let weights = super::converted(d, &weights, d.dtype(image))?;
+    let weights = super::convert(d, &weights, d.dtype(image))?;
     let weighted = tensor(d, "mul", [arg(&taken), arg(&weights)])?;
     tensor(d, "sum", [arg(&weighted), ints([dim as i64 + 1])])
 }

@@ -1,8 +1,8 @@
 //! Labels of classifiers of `ai.onnx.ml`: tensors of integers, or lists of texts.
 
 use super::{
-    Given, arg, binary, converted, integers, optional_ints, reshaped, sizes, tensor, texts,
-    traditional::{linear, numbers, transformed},
+    Given, arg, binary, convert, integers, optional_ints, reshape_to, sizes, tensor, texts,
+    traditional::{linear, numbers, post_transform},
     unary, word,
 };
 use lanthorn_io::DType;
@@ -51,7 +51,7 @@ pub fn label_encoder<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
         }
         let tensor = args.get(&format!("{side}_tensor")).as_tensor();
         let tensor = tensor.ok_or_else(|| Error::argument(args.op(), format!("has no {side}")))?;
-        Ok((reshaped(d, tensor, [-1])?, is_floating_point(d.dtype(tensor))))
+        Ok((reshape_to(d, tensor, [-1])?, is_floating_point(d.dtype(tensor))))
     };
     let (keys, _) = of("keys")?;
     let count = sizes(d, &keys)[0];
@@ -61,12 +61,12 @@ pub fn label_encoder<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     let both = binary(d, "logical_and", &unary(d, "isnan", &x)?, &unary(d, "isnan", &keys)?)?;
     let hits = binary(d, "logical_or", &binary(d, "eq", &x, &keys)?, &both)?;
     let any = |hits: &D::Tensor| tensor(d, "any", [arg(hits), Value::Int(-1)]);
-    let place = |hits: &D::Tensor| tensor(d, "argmax", [arg(&converted(d, hits, DType::I32)?), Value::Int(-1)]);
+    let first_hit = |hits: &D::Tensor| tensor(d, "argmax", [arg(&convert(d, hits, DType::I32)?), Value::Int(-1)]);
     if let Some(values) = texts(&args, "values_strings") {
         if values.len() as i64 != count || count == 0 {
             return refuse(values.len() as i64);
         }
-        let positions = tensor(d, "where", [arg(&any(&hits)?), arg(&place(&hits)?), Value::Int(-1)])?;
+        let positions = tensor(d, "where", [arg(&any(&hits)?), arg(&first_hit(&hits)?), Value::Int(-1)])?;
         let values = values.into_iter().map(str::to_string).collect();
         return Ok(texts_at(d, values, positions, word(&args, "default_string").to_string()));
     }
@@ -75,11 +75,11 @@ pub fn label_encoder<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     if count != others || count == 0 {
         return refuse(others);
     }
-    let place = place(&hits)?;
-    let flat = tensor(d, "index_select", [arg(&values), Value::Int(0), arg(&reshaped(d, &place, [-1])?)])?;
-    let found = reshaped(d, &flat, sizes(d, &place))?;
+    let index = first_hit(&hits)?;
+    let flat = tensor(d, "index_select", [arg(&values), Value::Int(0), arg(&reshape_to(d, &index, [-1])?)])?;
+    let found = reshape_to(d, &flat, sizes(d, &index))?;
     let otherwise = match args.get("default_tensor").as_tensor() {
-        Some(value) => Value::Tensor(reshaped(d, value, [])?),
+        Some(value) => Value::Tensor(reshape_to(d, value, [])?),
         None if is_float => Value::Float(args.float("default_float")?),
         None => Value::Int(args.int("default_int64")?),
     };
@@ -102,15 +102,15 @@ pub fn linear_classifier<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     let scores = linear(d, &args, rows as i64)?;
     let (best, scores) = if rows == count {
         let best = tensor(d, "argmax", [arg(&scores), Value::Int(-1)])?;
-        (best, transformed(d, &args, &scores)?)
+        (best, post_transform(d, &args, &scores)?)
     } else {
-        let above = converted(d, &tensor(d, "gt", [arg(&scores), Value::Int(0)])?, DType::I64)?;
+        let above = convert(d, &tensor(d, "gt", [arg(&scores), Value::Int(0)])?, DType::I64)?;
         let second = if word(&args, "post_transform") == "LOGISTIC" { unary(d, "sigmoid", &scores)? } else { scores };
         let first = tensor(d, "rsub", [arg(&second), Value::Float(1.0)])?;
         let both = Value::List(vec![Value::Tensor(first), Value::Tensor(second)]);
         (above, tensor(d, "cat", [both, Value::Int(-1)])?)
     };
-    let best = reshaped(d, &best, [-1])?;
+    let best = reshape_to(d, &best, [-1])?;
     let chosen = match (ints, texts) {
         (Some(labels), _) => {
             let labels = integers(d, vec![labels.len()], &labels)?;

@@ -2,7 +2,7 @@
 //! end of their input.
 
 use super::{
-    Given, Output, arg, attention::split, binary, by_number, converted, of_type, sizes, tensor, unary, with, word,
+    Given, Output, arg, attention::split, binary, by_number, convert, of_type, sizes, tensor, unary, with, word,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{
@@ -34,7 +34,7 @@ pub fn linear_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         return Err(Error::argument(args.op(), message));
     }
     // [B, H, T, size] in float32. The decay and beta broadcast to the sizes of their operands.
-    let wide = |name: &str, heads: i64| converted(d, &split(d, &args, args.tensor(name)?, heads)?, DType::F32);
+    let wide = |name: &str, heads: i64| convert(d, &split(d, &args, args.tensor(name)?, heads)?, DType::F32);
     let (q, k, v) = (wide("query", heads)?, wide("key", shared)?, wide("value", shared)?);
     let (size, width) = (sizes(d, &k)[3], sizes(d, &v)[3]);
     let decay = if decays { Some(unary(d, "exp", &wide("decay", shared)?)?) } else { None };
@@ -47,7 +47,7 @@ pub fn linear_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     let &[batch, _, time, _] = &sizes(d, &q)[..] else { return Err(Error::malformed("heads of four dimensions")) };
     let mut state = match args.get("past_state").as_tensor() {
-        Some(past) => converted(d, past, DType::F32)?,
+        Some(past) => convert(d, past, DType::F32)?,
         None => with(d, "zeros", [ints([batch, shared, size, width])], &[("dtype", of_type(DType::F32))])?,
     };
     let scale = args.get("scale").as_float().filter(|&scale| scale != 0.0);
@@ -80,10 +80,10 @@ pub fn linear_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         true => with(d, "zeros", [ints([batch, heads, 0, width])], &[("dtype", of_type(DType::F32))])?,
         false => tensor(d, "cat", [listed(outputs), Value::Int(2)])?,
     };
-    let result = by_number(d, "mul", &super::attention::merged(d, &all)?, scale)?;
+    let result = by_number(d, "mul", &super::attention::merge_heads(d, &all)?, scale)?;
     let dtype = d.dtype(args.tensor("query")?);
     let state_type = args.get("past_state").as_tensor().map_or(dtype, |past| d.dtype(past));
-    let results = [converted(d, &result, dtype)?, converted(d, &state, state_type)?];
+    let results = [convert(d, &result, dtype)?, convert(d, &state, state_type)?];
     Ok(Value::Tuple(results.map(Value::Tensor).into_iter().collect()))
 }
 

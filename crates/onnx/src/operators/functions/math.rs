@@ -1,7 +1,7 @@
 //! Arithmetic.
 
 use super::{
-    Given, Output, arg, axis_of, converted, finite_limits, list, optional_int, reshaped, sizes, tensor, text, with,
+    Given, Output, arg, axis_of, convert, finite_limits, list, optional_int, reshape_to, sizes, tensor, text, with,
     word,
 };
 use lanthorn_program::{
@@ -19,7 +19,7 @@ pub fn bit_shift<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let dtype = d.dtype(x);
     let shifted = tensor(d, name, [arg(x), arg(args.tensor("Y")?)])?;
-    converted(d, &shifted, dtype).map(Value::Tensor)
+    convert(d, &shifted, dtype).map(Value::Tensor)
 }
 
 /// Clamps elements. An omitted limit is the lowest or highest finite number of the type.
@@ -68,11 +68,11 @@ pub fn cumulative<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
     let (name, start) = if args.op() == "CumSum" { ("cumsum", 0) } else { ("cumprod", 1) };
     let dim = Value::Int(axis as i64);
-    let flipped = |x: D::Tensor| match args.bool("reverse") {
+    let reverse = |x: D::Tensor| match args.bool("reverse") {
         true => tensor(d, "flip", [arg(&x), ints([axis as i64])]),
         false => Ok(x),
     };
-    let mut x = flipped(x.clone())?;
+    let mut x = reverse(x.clone())?;
     let size = *d.shape(&x).get(axis).unwrap_or(&1) as i64;
     if args.bool("exclusive") && size > 0 {
         let before = tensor(d, "narrow", [arg(&x), dim.clone(), Value::Int(0), Value::Int(size - 1)])?;
@@ -81,8 +81,8 @@ pub fn cumulative<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         let first = with(d, "full", [ints(shape), Value::Int(start)], &[("dtype", super::of_type(dtype))])?;
         x = tensor(d, "cat", [Value::List(vec![arg(&first), arg(&before)]), dim.clone()])?;
     }
-    let sums = flipped(tensor(d, name, [arg(&x), dim])?)?;
-    converted(d, &sums, dtype).map(Value::Tensor)
+    let sums = reverse(tensor(d, name, [arg(&x), dim])?)?;
+    convert(d, &sums, dtype).map(Value::Tensor)
 }
 
 /// Divides. Quotients of integers are truncated.
@@ -100,13 +100,13 @@ pub fn flat_softmax<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let axis = axis_of(&args, args.int("axis")?, shape.len())?;
     let rows: i64 = shape[..axis].iter().product();
     let columns: i64 = shape[axis..].iter().product();
-    let flat = reshaped(d, x, [rows, columns])?;
+    let flat = reshape_to(d, x, [rows, columns])?;
     let result = match args.op() {
         "Softmax" => tensor(d, "softmax", [arg(&flat), Value::Int(1)])?,
         "LogSoftmax" => tensor(d, "log_softmax", [arg(&flat), Value::Int(1)])?,
         _ => largest(d, &flat, 1)?,
     };
-    reshaped(d, &result, shape).map(Value::Tensor)
+    reshape_to(d, &result, shape).map(Value::Tensor)
 }
 
 /// Returns one at the first maximum along an axis, and zero elsewhere.
@@ -192,7 +192,7 @@ pub fn pow<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     let dtype = d.dtype(args.tensor("X")?);
     let (x, y) = (args.take("X"), args.take("Y"));
     let power = tensor(d, "pow", [x, y])?;
-    converted(d, &power, dtype).map(Value::Tensor)
+    convert(d, &power, dtype).map(Value::Tensor)
 }
 
 /// Multiplies negative elements by a slope.
@@ -214,21 +214,21 @@ pub fn shrink<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let down = tensor(d, "sub", [arg(x), Value::Float(bias)])?;
     let right = tensor(d, "where", [arg(&above), arg(&down), Value::Int(0)])?;
     let result = tensor(d, "where", [arg(&below), arg(&up), arg(&right)])?;
-    converted(d, &result, dtype).map(Value::Tensor)
+    convert(d, &result, dtype).map(Value::Tensor)
 }
 
 /// `x * sigmoid(alpha * x)`.
 pub fn swish<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    gated(d, &args, args.tensor("X")?).map(Value::Tensor)
+    gate(d, &args, args.tensor("X")?).map(Value::Tensor)
 }
 
 /// `a * sigmoid(alpha * a) * b`.
 pub fn swiglu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let gate = gated(d, &args, args.tensor("A")?)?;
+    let gate = gate(d, &args, args.tensor("A")?)?;
     tensor(d, "mul", [arg(&gate), arg(args.tensor("B")?)]).map(Value::Tensor)
 }
 
-fn gated<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
+fn gate<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
     let alpha = args.float("alpha")?;
     if alpha == 1.0 {
         return tensor(d, "silu", [arg(x)]);

@@ -3,9 +3,9 @@
 
 use super::{
     Given, Output, arg,
-    attention::{merged, rotated, split},
-    binary, converted, of_type, permuted, reshaped,
-    scores::{Mask, Scores, added, attend, both, positions, restricted},
+    attention::{merge_heads, rotate, split},
+    binary, convert, of_type, permute, reshape_to,
+    scores::{Mask, Scores, additive_mask, attend, both, positions, restrict},
     sizes, tensor, with,
 };
 use lanthorn_io::DType;
@@ -36,7 +36,7 @@ fn select<D: Dispatch>(d: &D, x: &D::Tensor, dim: i64, index: i64) -> Result<D::
     tensor(d, "select", [arg(x), Value::Int(dim), Value::Int(index)])
 }
 
-fn joined<D: Dispatch>(d: &D, past: Option<&D::Tensor>, x: D::Tensor) -> Result<D::Tensor> {
+fn append<D: Dispatch>(d: &D, past: Option<&D::Tensor>, x: D::Tensor) -> Result<D::Tensor> {
     match past {
         Some(past) => tensor(d, "cat", [listed([past.clone(), x]), Value::Int(2)]),
         None => Ok(x),
@@ -44,7 +44,7 @@ fn joined<D: Dispatch>(d: &D, past: Option<&D::Tensor>, x: D::Tensor) -> Result<
 }
 
 /// Converts a mask to the unmasked keys `[B|1, 1, S|1, T]` of queries after `past` keys.
-fn unmasked<D: Dispatch>(
+fn unmasked_keys<D: Dispatch>(
     d: &D,
     args: &Given<D>,
     mask: &D::Tensor,
@@ -52,7 +52,7 @@ fn unmasked<D: Dispatch>(
     past: i64,
 ) -> Result<D::Tensor> {
     let columns = positions(d, keys, [1, 1, 1, keys])?;
-    let limits = |start: i64| reshaped(d, &part(d, mask, 0, start, batch)?, [batch, 1, 1, 1]);
+    let limits = |start: i64| reshape_to(d, &part(d, mask, 0, start, batch)?, [batch, 1, 1, 1]);
     let flags = |mask: &D::Tensor| tensor(d, "ne", [arg(mask), Value::Int(0)]);
     match sizes(d, mask)[..] {
         // The mask holds the number of keys of each example, or their ends and starts.
@@ -61,8 +61,8 @@ fn unmasked<D: Dispatch>(
             let (before, from) = (binary(d, "lt", &columns, &limits(0)?)?, binary(d, "ge", &columns, &limits(batch)?)?);
             binary(d, "logical_and", &before, &from)
         }
-        [_, _] => flags(&reshaped(d, mask, [-1, 1, 1, keys])?),
-        [_, _, _] => flags(&reshaped(d, mask, [-1, 1, queries, keys])?),
+        [_, _] => flags(&reshape_to(d, mask, [-1, 1, 1, keys])?),
+        [_, _, _] => flags(&reshape_to(d, mask, [-1, 1, queries, keys])?),
         [_, 1, rows, columns] if rows >= past + queries && columns >= keys => {
             flags(&part(d, &part(d, mask, 2, past, queries)?, 3, 0, keys)?)
         }
@@ -73,9 +73,9 @@ fn unmasked<D: Dispatch>(
 /// Combines the masks of a node: excluded keys, additive terms and causality.
 fn mask_of<D: Dispatch>(d: &D, args: &Given<D>, name: &str, sizes: [i64; 3], past: i64) -> Result<Mask<D::Tensor>> {
     let [_, queries, keys] = sizes;
-    let left = args.get(name).as_tensor().map(|mask| unmasked(d, args, mask, sizes, past)).transpose()?;
+    let left = args.get(name).as_tensor().map(|mask| unmasked_keys(d, args, mask, sizes, past)).transpose()?;
     let filter = args.get("mask_filter_value").as_float().unwrap_or(-10000.0);
-    let left = left.map(|flags| added(d, &flags, filter)).transpose()?;
+    let left = left.map(|flags| additive_mask(d, &flags, filter)).transpose()?;
     let given = args.get("attention_bias").as_tensor();
     let numbers = match (left, given) {
         (Some(left), Some(given)) => Some(binary(d, "add", given, &left)?),
@@ -90,7 +90,7 @@ fn mask_of<D: Dispatch>(d: &D, args: &Given<D>, name: &str, sizes: [i64; 3], pas
     let rows = tensor(d, "add", [arg(&positions(d, queries, [queries, 1])?), Value::Int(past)])?;
     let flags = binary(d, "le", &positions(d, keys, [1, keys])?, &rows)?;
     Ok(Mask::Tensor(match numbers {
-        Some(numbers) => restricted(d, &numbers, &flags)?,
+        Some(numbers) => restrict(d, &numbers, &flags)?,
         None => flags,
     }))
 }
@@ -119,13 +119,13 @@ pub fn fused_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (q, k, v) = (of(0)?, of(1)?, of(2)?);
     let past = args.get("past").as_tensor();
     let past_of = |index: i64| past.map(|past| select(d, past, 0, index)).transpose();
-    let (k, v) = (joined(d, past_of(0)?.as_ref(), k)?, joined(d, past_of(1)?.as_ref(), v)?);
+    let (k, v) = (append(d, past_of(0)?.as_ref(), k)?, append(d, past_of(1)?.as_ref(), v)?);
     let before = past.map_or(0, |past| sizes(d, past)[3]);
     let shape = sizes(d, &q);
     let mask = mask_of(d, &args, "mask_index", [shape[0], shape[2], sizes(d, &k)[2]], before)?;
     let scores = Scores { scale: scale(d, &args, &q), softcap: 0.0, mask, sink: None, wanted: None };
     let (result, _) = attend(d, &q, &k, &v, &scores)?;
-    let result = Value::Tensor(merged(d, &result)?);
+    let result = Value::Tensor(merge_heads(d, &result)?);
     if args.int("outputs")? < 2 {
         return Ok(result);
     }
@@ -137,14 +137,14 @@ pub fn fused_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 fn packed_heads<D: Dispatch>(d: &D, args: &Given<D>, heads: i64) -> Result<[D::Tensor; 3]> {
     let query = args.tensor("query")?;
     let (key, value) = (args.get("key").as_tensor(), args.get("value").as_tensor());
-    let of_packed = |x: &D::Tensor, index: i64| permuted(d, &select(d, x, 3, index)?, [0, 2, 1, 3]);
+    let of_packed = |x: &D::Tensor, index: i64| permute(d, &select(d, x, 3, index)?, [0, 2, 1, 3]);
     let bias = args.get("bias").as_tensor();
     // Adds the part of the bias that begins at `start`, and advances `start`.
     let biased = |x: D::Tensor, start: &mut i64| -> Result<D::Tensor> {
         let shape = sizes(d, &x);
         let width = shape[1] * shape[3];
         let Some(bias) = bias else { return Ok(x) };
-        let own = reshaped(d, &part(d, bias, 0, *start, width)?, [1, shape[1], 1, shape[3]])?;
+        let own = reshape_to(d, &part(d, bias, 0, *start, width)?, [1, shape[1], 1, shape[3]])?;
         *start += width;
         binary(d, "add", &x, &own)
     };
@@ -178,14 +178,14 @@ pub fn multi_head_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     refuse::<D>(&args, &["past_sequence_length", "cache_indirection"])?;
     let [q, k, v] = packed_heads(d, &args, args.int("num_heads")?)?;
     let past = args.get("past_key").as_tensor();
-    let (k, v) = (joined(d, past, k)?, joined(d, args.get("past_value").as_tensor(), v)?);
+    let (k, v) = (append(d, past, k)?, append(d, args.get("past_value").as_tensor(), v)?);
     let before = past.map_or(0, |past| sizes(d, past)[2]);
     let shape = sizes(d, &q);
     let mask = mask_of(d, &args, "key_padding_mask", [shape[0], shape[2], sizes(d, &k)[2]], before)?;
     let wanted = if args.int("outputs")? > 3 { Some(2) } else { None };
     let scores = Scores { scale: scale(d, &args, &q), softcap: 0.0, mask, sink: None, wanted };
     let (result, products) = attend(d, &q, &k, &v, &scores)?;
-    let result = Value::Tensor(merged(d, &result)?);
+    let result = Value::Tensor(merge_heads(d, &result)?);
     let products = products.map_or(Value::None, Value::Tensor);
     Ok(Value::Tuple(vec![result, Value::Tensor(k), Value::Tensor(v), products]))
 }
@@ -198,7 +198,7 @@ enum Past<T> {
 
 /// Inserts new keys or values after the valid ones of a cache, followed by zeros: `[B, H, size,
 /// E]`.
-fn cached<D: Dispatch>(
+fn update_cache<D: Dispatch>(
     d: &D,
     cache: Option<&D::Tensor>,
     new: &D::Tensor,
@@ -208,29 +208,29 @@ fn cached<D: Dispatch>(
     let shape = sizes(d, new);
     let queries = shape[2];
     match (cache, past) {
-        (None, _) => padded(d, new, size - queries),
+        (None, _) => pad_zeros(d, new, size - queries),
         (Some(cache), Past::Same(past)) => {
             let kept = part(d, cache, 2, 0, *past)?;
-            padded(d, &joined(d, Some(&kept), new.clone())?, size - past - queries)
+            pad_zeros(d, &append(d, Some(&kept), new.clone())?, size - past - queries)
         }
         (Some(cache), Past::Each(past)) => {
             // The index of each key in the concatenation of the cache, the new keys and a zero.
             let capacity = sizes(d, cache)[2];
-            let all = padded(d, &joined(d, Some(cache), new.clone())?, 1)?;
-            let places = positions(d, size, [1, 1, size, 1])?;
-            let since = binary(d, "sub", &places, past)?;
+            let all = pad_zeros(d, &append(d, Some(cache), new.clone())?, 1)?;
+            let slots = positions(d, size, [1, 1, size, 1])?;
+            let since = binary(d, "sub", &slots, past)?;
             let moved = tensor(d, "add", [arg(&since), Value::Int(capacity)])?;
             let is_new = tensor(d, "lt", [arg(&since), Value::Int(queries)])?;
             let behind = tensor(d, "where", [arg(&is_new), arg(&moved), Value::Int(capacity + queries)])?;
             let is_old = tensor(d, "lt", [arg(&since), Value::Int(0)])?;
-            let chosen = tensor(d, "where", [arg(&is_old), arg(&places), arg(&behind)])?;
+            let chosen = tensor(d, "where", [arg(&is_old), arg(&slots), arg(&behind)])?;
             let chosen = tensor(d, "expand", [arg(&chosen), ints([shape[0], shape[1], size, shape[3]])])?;
             tensor(d, "gather", [arg(&all), Value::Int(2), arg(&chosen)])
         }
     }
 }
 
-fn padded<D: Dispatch>(d: &D, x: &D::Tensor, count: i64) -> Result<D::Tensor> {
+fn pad_zeros<D: Dispatch>(d: &D, x: &D::Tensor, count: i64) -> Result<D::Tensor> {
     match count {
         ..=0 => Ok(x.clone()),
         _ => tensor(d, "constant_pad_nd", [arg(x), ints([0, 0, 0, count]), Value::Int(0)]),
@@ -277,9 +277,9 @@ pub fn group_query_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     } else if batch == 1 {
         Past::Same(total - queries)
     } else {
-        let last = converted(d, args.tensor("seqlens_k")?, DType::I32)?;
+        let last = convert(d, args.tensor("seqlens_k")?, DType::I32)?;
         let past = tensor(d, "add", [arg(&last), Value::Int(1 - queries)])?;
-        Past::Each(reshaped(d, &past, [batch, 1, 1, 1])?)
+        Past::Each(reshape_to(d, &past, [batch, 1, 1, 1])?)
     };
     let at = match &past {
         Past::Same(past) => tensor(d, "add", [arg(&positions(d, queries, [1, 1, queries, 1])?), Value::Int(*past)])?,
@@ -287,23 +287,23 @@ pub fn group_query_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     if args.bool("do_rotary") {
         let chosen = match args.get("position_ids").as_tensor() {
-            Some(given) => reshaped(d, given, [-1, queries])?,
-            None => reshaped(d, &at, [-1, queries])?,
+            Some(given) => reshape_to(d, given, [-1, queries])?,
+            None => reshape_to(d, &at, [-1, queries])?,
         };
         let cache = |name: &str| tensor(d, "embedding", [arg(args.tensor(name)?), arg(&chosen)]);
         let (cos, sin) = (cache("cos_cache")?, cache("sin_cache")?);
         let size = 2 * sizes(d, &cos).last().copied().unwrap_or(0);
-        let turned = |x: &D::Tensor| rotated(d, x, &cos, &sin, size, args.bool("rotary_interleaved"));
-        (q, k) = (turned(&q)?, turned(&k)?);
+        let rotate_heads = |x: &D::Tensor| rotate(d, x, &cos, &sin, size, args.bool("rotary_interleaved"));
+        (q, k) = (rotate_heads(&q)?, rotate_heads(&k)?);
     }
     let cache = |name: &str| args.get(name).as_tensor();
-    let present = |x: &D::Tensor, name: &str| cached(d, cache(name), x, &past, capacity.max(total));
+    let present = |x: &D::Tensor, name: &str| update_cache(d, cache(name), x, &past, capacity.max(total));
     let (present_k, present_v) = (present(&k, "past_key")?, present(&v, "past_value")?);
     let (k, v) = (part(d, &present_k, 2, 0, total)?, part(d, &present_v, 2, 0, total)?);
     let (mask, sink) = (group_mask(d, &args, &past, &at, [queries, total])?, sink(d, &args, heads)?);
     let scores = Scores { scale: scale(d, &args, &q), softcap: args.float("softcap")?, mask, sink, wanted: None };
     let (result, _) = attend(d, &q, &k, &v, &scores)?;
-    let values = [merged(d, &result)?, present_k, present_v].map(Value::Tensor);
+    let values = [merge_heads(d, &result)?, present_k, present_v].map(Value::Tensor);
     Ok(Value::Tuple(values.into_iter().collect()))
 }
 
@@ -333,7 +333,7 @@ fn group_mask<D: Dispatch>(
         flags = both(d, flags, Some(binary(d, "ge", &columns, &first)?))?;
     }
     Ok(match (given, flags) {
-        (Some(given), Some(flags)) => Mask::Tensor(restricted(d, given, &flags)?),
+        (Some(given), Some(flags)) => Mask::Tensor(restrict(d, given, &flags)?),
         (_, flags) => flags.map_or(Mask::None, Mask::Tensor),
     })
 }
@@ -365,13 +365,13 @@ pub fn microsoft_rotary_embedding<D: Dispatch>(d: &D, args: Given<D>) -> Output<
     let rows = sizes(d, &heads)[2];
     let given = args.tensor("position_ids")?;
     let chosen = match sizes(d, given)[..] {
-        [batch, length] if length == rows => reshaped(d, given, [batch, length])?,
-        _ => binary(d, "add", &reshaped(d, given, [1, 1])?, &positions(d, rows, [1, rows])?)?,
+        [batch, length] if length == rows => reshape_to(d, given, [batch, length])?,
+        _ => binary(d, "add", &reshape_to(d, given, [1, 1])?, &positions(d, rows, [1, rows])?)?,
     };
     let cache = |name: &str| tensor(d, "embedding", [arg(args.tensor(name)?), arg(&chosen)]);
-    let turned = rotated(d, &heads, &cache("cos_cache")?, &cache("sin_cache")?, 2 * half, args.bool("interleaved"))?;
+    let rotated = rotate(d, &heads, &cache("cos_cache")?, &cache("sin_cache")?, 2 * half, args.bool("interleaved"))?;
     match shape.len() {
-        4 => Ok(Value::Tensor(turned)),
-        _ => merged(d, &turned).map(Value::Tensor),
+        4 => Ok(Value::Tensor(rotated)),
+        _ => merge_heads(d, &rotated).map(Value::Tensor),
     }
 }

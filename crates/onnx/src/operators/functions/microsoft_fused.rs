@@ -2,7 +2,7 @@
 //! embeddings.
 
 use super::{
-    Given, Output, arg, binary, by_number, converted, integers, math, of_type, optional_int, permuted, reshaped, sizes,
+    Given, Output, arg, binary, by_number, convert, integers, math, of_type, optional_int, permute, reshape_to, sizes,
     tensor, text, unary, windows, with, word,
 };
 use lanthorn_io::DType;
@@ -39,7 +39,7 @@ pub fn fused_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         let rank = d.shape(&x).len() as i64;
         if args.bool(batches) && rank > 2 {
             // Moves the first dimension after the other batch dimensions.
-            x = permuted(d, &x, (1..rank - 1).chain([0, rank - 1]))?;
+            x = permute(d, &x, (1..rank - 1).chain([0, rank - 1]))?;
         }
         if args.bool(transposed) && rank > 1 {
             x = tensor(d, "transpose", [arg(&x), Value::Int(-2), Value::Int(-1)])?;
@@ -54,7 +54,7 @@ pub fn fused_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 }
 
 /// Applies an activation by its name and parameters.
-fn activated<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, numbers: &[f64]) -> Result<D::Tensor> {
+fn activate<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, numbers: &[f64]) -> Result<D::Tensor> {
     let number = |index: usize, otherwise: f64| Value::Float(numbers.get(index).copied().unwrap_or(otherwise));
     match word(args, "activation") {
         "" => Ok(x.clone()),
@@ -79,7 +79,7 @@ pub fn fused_conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let result = plus(d, &result, args.get("Z").as_tensor())?;
     let numbers = args.get("activation_params").as_list().unwrap_or_default();
     let numbers: Vec<f64> = numbers.iter().filter_map(Value::as_float).collect();
-    activated(d, &args, &result, &numbers).map(Value::Tensor)
+    activate(d, &args, &result, &numbers).map(Value::Tensor)
 }
 
 /// A matrix product with a sum and an activation.
@@ -89,11 +89,11 @@ pub fn fused_gemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let Value::Tensor(result) = math::gemm(d, args.clone())? else {
         return Err(Error::malformed("a product that is no tensor"));
     };
-    activated(d, &args, &result, &numbers).map(Value::Tensor)
+    activate(d, &args, &result, &numbers).map(Value::Tensor)
 }
 
 /// Normalizes the last dimension by a layer norm or an RMS norm.
-fn normalized<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, by_mean: bool) -> Result<D::Tensor> {
+fn normalize<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, by_mean: bool) -> Result<D::Tensor> {
     let size = ints(sizes(d, x).last().copied());
     let eps = Value::Float(args.float("epsilon")?);
     match by_mean {
@@ -107,7 +107,7 @@ fn normalized<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, by_mean: bool)
 pub fn skip_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let sum = binary(d, "add", args.tensor("input")?, args.tensor("skip")?)?;
     let sum = plus(d, &sum, args.get("bias").as_tensor())?;
-    let result = normalized(d, &args, &sum, args.op() == "SkipLayerNormalization")?;
+    let result = normalize(d, &args, &sum, args.op() == "SkipLayerNormalization")?;
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::None, Value::None, Value::Tensor(sum)]))
 }
 
@@ -118,18 +118,19 @@ pub fn embed_layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let &[batch, length] = &shape[..] else {
         return Err(Error::argument(args.op(), format!("input_ids of shape {shape:?}")));
     };
-    let embedded = |table: &str, places: &D::Tensor| tensor(d, "embedding", [arg(args.tensor(table)?), arg(places)]);
-    let places = match args.get("position_ids").as_tensor() {
-        Some(places) => places.clone(),
+    let embedded =
+        |table: &str, positions: &D::Tensor| tensor(d, "embedding", [arg(args.tensor(table)?), arg(positions)]);
+    let positions = match args.get("position_ids").as_tensor() {
+        Some(positions) => positions.clone(),
         None => integers(d, vec![1, length as usize], &(0..length).collect::<Vec<_>>())?,
     };
-    let mut sum = binary(d, "add", &embedded("word_embedding", words)?, &embedded("position_embedding", &places)?)?;
+    let mut sum = binary(d, "add", &embedded("word_embedding", words)?, &embedded("position_embedding", &positions)?)?;
     if let (Some(segments), true) = (args.get("segment_ids").as_tensor(), args.is_given("segment_embedding")) {
         sum = binary(d, "add", &sum, &embedded("segment_embedding", segments)?)?;
     }
-    let result = normalized(d, &args, &sum, true)?;
+    let result = normalize(d, &args, &sum, true)?;
     let counts = match args.get("mask").as_tensor() {
-        Some(mask) => converted(d, &tensor(d, "sum", [arg(mask), ints([1])])?, DType::I32)?,
+        Some(mask) => convert(d, &tensor(d, "sum", [arg(mask), ints([1])])?, DType::I32)?,
         None => with(d, "zeros", [ints([batch])], &[("dtype", of_type(DType::I32))])?,
     };
     Ok(Value::Tuple([result, counts, sum].map(Value::Tensor).into_iter().collect()))
@@ -141,11 +142,11 @@ pub fn microsoft_group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if let Some(skip) = args.get("skip").as_tensor() {
         let rank = d.shape(skip).len();
         let shape = sizes(d, skip);
-        let skip = if rank == 2 { reshaped(d, skip, [shape[0], 1, 1, shape[1]])? } else { skip.clone() };
+        let skip = if rank == 2 { reshape_to(d, skip, [shape[0], 1, 1, shape[1]])? } else { skip.clone() };
         x = plus(d, &binary(d, "add", &x, &skip)?, args.get("bias").as_tensor())?;
     }
     let last = args.get("channels_last").as_int() != Some(0);
-    let first = if last { permuted(d, &x, [0, 3, 1, 2])? } else { x.clone() };
+    let first = if last { permute(d, &x, [0, 3, 1, 2])? } else { x.clone() };
     let call = [
         arg(&first),
         Value::Int(args.int("groups")?),
@@ -157,6 +158,6 @@ pub fn microsoft_group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if optional_int(&args, "activation") == Some(1) {
         result = unary(d, "silu", &result)?;
     }
-    let result = if last { permuted(d, &result, [0, 2, 3, 1])? } else { result };
+    let result = if last { permute(d, &result, [0, 2, 3, 1])? } else { result };
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(x)]))
 }

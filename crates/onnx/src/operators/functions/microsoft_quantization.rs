@@ -1,10 +1,10 @@
 //! Low-bit weights in blocks, and quantized operators, of `com.microsoft`.
 
 use super::{
-    Given, Output, arg, axis_of, binary, by_number, converted, integers, list, permuted,
-    quantization::{difference, dynamic_quantize_linear, of_rows, quantized, quantized_type},
-    reshaped, sizes, tensor,
-    tensor::gathered,
+    Given, Output, arg, axis_of, binary, by_number, convert, integers, list, permute,
+    quantization::{difference, dynamic_quantize_linear, of_rows, quantize_to, quantized_type},
+    reshape_to, sizes, tensor,
+    tensor::gather_slices,
     unary, windows,
 };
 use lanthorn_io::DType;
@@ -12,21 +12,21 @@ use lanthorn_program::{Dispatch, Error, Result, Value, value::is_floating_point}
 
 /// Unpacks low-bit numbers from the bytes of the last dimension, lowest bits first, to `wanted`
 /// numbers.
-fn unpacked<D: Dispatch>(d: &D, bytes: &D::Tensor, bits: i64, wanted: i64) -> Result<D::Tensor> {
+fn unpack<D: Dispatch>(d: &D, bytes: &D::Tensor, bits: i64, wanted: i64) -> Result<D::Tensor> {
     let mut shape = sizes(d, bytes);
     let each = 8 / bits;
     if each == 1 {
         return Ok(bytes.clone());
     }
-    let wide = converted(d, bytes, DType::I32)?;
+    let wide = convert(d, bytes, DType::I32)?;
     let column = tensor(d, "unsqueeze", [arg(&wide), Value::Int(-1)])?;
-    let shifts: Vec<i64> = (0..each).map(|place| place * bits).collect();
-    let shifts = converted(d, &integers(d, vec![each as usize], &shifts)?, DType::I32)?;
+    let shifts: Vec<i64> = (0..each).map(|slot| slot * bits).collect();
+    let shifts = convert(d, &integers(d, vec![each as usize], &shifts)?, DType::I32)?;
     let moved = binary(d, "bitwise_right_shift", &column, &shifts)?;
     let numbers = tensor(d, "bitwise_and", [arg(&moved), Value::Int((1 << bits) - 1)])?;
     let last = shape.len() - 1;
     shape[last] *= each;
-    let numbers = reshaped(d, &numbers, shape.iter().copied())?;
+    let numbers = reshape_to(d, &numbers, shape.iter().copied())?;
     match shape[last] > wanted {
         true => tensor(d, "narrow", [arg(&numbers), Value::Int(-1), Value::Int(0), Value::Int(wanted)]),
         false => Ok(numbers),
@@ -60,19 +60,19 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
     // One zero point for each block: `[N, blocks]`.
     let zeros = match args.get("zero_points").as_tensor() {
-        Some(zeros) if is_floating_point(d.dtype(zeros)) => Some(reshaped(d, zeros, [n, blocks])?),
+        Some(zeros) if is_floating_point(d.dtype(zeros)) => Some(reshape_to(d, zeros, [n, blocks])?),
         Some(zeros) => {
             let row = (blocks * bits + 7) / 8;
             if count(zeros) != n * row {
                 return refuse("zero_points", zeros);
             }
-            Some(unpacked(d, &reshaped(d, zeros, [n, row])?, bits, blocks)?)
+            Some(unpack(d, &reshape_to(d, zeros, [n, row])?, bits, blocks)?)
         }
         None => None,
     };
-    let numbers = reshaped(d, packed, [n, blocks, bytes])?;
-    let numbers = converted(d, &unpacked(d, &numbers, bits, block)?, d.dtype(x))?;
-    let scales = reshaped(d, scales, [n, blocks])?;
+    let numbers = reshape_to(d, packed, [n, blocks, bytes])?;
+    let numbers = convert(d, &unpack(d, &numbers, bits, block)?, d.dtype(x))?;
+    let scales = reshape_to(d, scales, [n, blocks])?;
     let first = |x: &D::Tensor, dim: i64| tensor(d, "narrow", [arg(x), Value::Int(dim), Value::Int(0), Value::Int(k)]);
     let order = args.get("g_idx").as_tensor().map(|order| first(order, 0)).transpose()?;
     // `g_idx` assigns numbers to blocks; without it, blocks are consecutive numbers.
@@ -81,15 +81,15 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         None => tensor(d, "unsqueeze", [arg(x), Value::Int(2)]),
     };
     let numbers = match order.is_some() {
-        true => first(&reshaped(d, &numbers, [n, blocks * block])?, 1)?,
+        true => first(&reshape_to(d, &numbers, [n, blocks * block])?, 1)?,
         false => numbers,
     };
     let centred = match zeros {
-        Some(zeros) => binary(d, "sub", &numbers, &of_number(&converted(d, &zeros, d.dtype(x))?)?)?,
+        Some(zeros) => binary(d, "sub", &numbers, &of_number(&convert(d, &zeros, d.dtype(x))?)?)?,
         None => by_number(d, "sub", &numbers, f64::from(1 << (bits - 1)))?,
     };
     let weight = binary(d, "mul", &centred, &of_number(&scales)?)?;
-    let weight = reshaped(d, &weight, [n, -1])?;
+    let weight = reshape_to(d, &weight, [n, -1])?;
     let weight = match order.is_none() && k < blocks * block {
         true => first(&weight, 1)?,
         false => weight,
@@ -114,9 +114,9 @@ pub fn gather_block_quantized<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let blocks = |size: i64| (size + block - 1) / block;
     let each = 8 / bits;
     let packed = d.dtype(table) == DType::U8 && axis == rank - 1 && blocks(own[axis] * each) == of_scales[axis];
-    let rows = gathered(d, table, indices, gather)?;
-    let rows = if packed { unpacked(d, &rows, bits, own[axis] * each)? } else { rows };
-    let factors = gathered(d, scales, indices, gather)?;
+    let rows = gather_slices(d, table, indices, gather)?;
+    let rows = if packed { unpack(d, &rows, bits, own[axis] * each)? } else { rows };
+    let factors = gather_slices(d, scales, indices, gather)?;
     let axis = if gather < axis { axis + d.shape(indices).len() - 1 } else { axis };
     let size = sizes(d, &rows)[axis];
     let spread = |x: &D::Tensor| -> Result<D::Tensor> {
@@ -125,15 +125,15 @@ pub fn gather_block_quantized<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         tensor(d, "narrow", [arg(&repeated), along, Value::Int(0), Value::Int(size)])
     };
     let dtype = d.dtype(scales);
-    let numbers = converted(d, &rows, dtype)?;
+    let numbers = convert(d, &rows, dtype)?;
     let centred = match args.get("zero_points").as_tensor() {
         Some(zeros) if d.shape(zeros).len() != rank => {
             return Err(Error::argument(args.op(), format!("zero_points of shape {:?}", d.shape(zeros))));
         }
         Some(zeros) => {
-            let zeros = gathered(d, zeros, indices, gather)?;
-            let zeros = if packed { unpacked(d, &zeros, bits, sizes(d, &factors)[axis])? } else { zeros };
-            binary(d, "sub", &numbers, &spread(&converted(d, &zeros, dtype)?)?)?
+            let zeros = gather_slices(d, zeros, indices, gather)?;
+            let zeros = if packed { unpack(d, &zeros, bits, sizes(d, &factors)[axis])? } else { zeros };
+            binary(d, "sub", &numbers, &spread(&convert(d, &zeros, dtype)?)?)?
         }
         None if packed => by_number(d, "sub", &numbers, f64::from(1 << (bits - 1)))?,
         None => numbers,
@@ -153,7 +153,7 @@ fn integers_of<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, prefix: &str)
     let name = format!("{prefix}_zero_point");
     let dtype = quantized_type(d, args, &name)?;
     let scale = args.tensor(&format!("{prefix}_scale"))?;
-    quantized(d, args, x, scale, args.get(&name).as_tensor(), dtype).map(Value::Tensor)
+    quantize_to(d, args, x, scale, args.get(&name).as_tensor(), dtype).map(Value::Tensor)
 }
 
 /// Adds or multiplies quantized tensors.
@@ -175,8 +175,8 @@ pub fn qlinear_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             // Softmax before version 13 is over all dimensions from an axis on.
             if args.int("opset")? < 13 {
                 let rows = shape[..axis].iter().product();
-                let flat = reshaped(d, &x, [rows, shape[axis..].iter().product()])?;
-                reshaped(d, &tensor(d, "softmax", [arg(&flat), Value::Int(1)])?, shape)?
+                let flat = reshape_to(d, &x, [rows, shape[axis..].iter().product()])?;
+                reshape_to(d, &tensor(d, "softmax", [arg(&flat), Value::Int(1)])?, shape)?
             } else {
                 tensor(d, "softmax", [arg(&x), Value::Int(axis as i64)])?
             }
@@ -212,12 +212,12 @@ pub fn qlinear_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = numbers(d, &args, "X", "x")?;
     let rank = d.shape(&x).len() as i64;
     let last = args.bool("channels_last");
-    let x = if last { permuted(d, &x, [0, rank - 1].into_iter().chain(1..rank - 1))? } else { x };
+    let x = if last { permute(d, &x, [0, rank - 1].into_iter().chain(1..rank - 1))? } else { x };
     let result = match args.op() {
         "QLinearGlobalAveragePool" => tensor(d, "mean", [arg(&x), super::ints(2..rank), Value::Bool(true)])?,
         _ => windows::average(d, &args, &x)?,
     };
-    let result = if last { permuted(d, &result, [0].into_iter().chain(2..rank).chain([1]))? } else { result };
+    let result = if last { permute(d, &result, [0].into_iter().chain(2..rank).chain([1]))? } else { result };
     integers_of(d, &args, &result, "y")
 }
 
@@ -235,7 +235,7 @@ pub fn qgemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     let mut product = binary(d, "matmul", &side("A", "a", "transA")?, &side("B", "b", "transB")?)?;
     if let Some(c) = args.get("C").as_tensor() {
-        product = binary(d, "add", &product, &converted(d, c, DType::F32)?)?;
+        product = binary(d, "add", &product, &convert(d, c, DType::F32)?)?;
     }
     let scale = binary(d, "mul", args.tensor("a_scale")?, args.tensor("b_scale")?)?;
     let scale = by_number(d, "mul", &scale, args.float("alpha")?)?;

@@ -158,17 +158,21 @@ fn integers<D: Dispatch>(dispatch: &D, shape: Vec<usize>, values: &[i64]) -> Res
 }
 
 /// Reshapes a tensor.
-fn reshaped<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, shape: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
+fn reshape_to<D: Dispatch>(
+    dispatch: &D,
+    tensor: &D::Tensor,
+    shape: impl IntoIterator<Item = i64>,
+) -> Result<D::Tensor> {
     self::tensor(dispatch, "reshape", [arg(tensor), ints(shape)])
 }
 
 /// Permutes the dimensions of a tensor.
-fn permuted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dims: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
+fn permute<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dims: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
     self::tensor(dispatch, "permute", [arg(tensor), ints(dims)])
 }
 
 /// Converts a tensor to an element type.
-fn converted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dtype: DType) -> Result<D::Tensor> {
+fn convert<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dtype: DType) -> Result<D::Tensor> {
     if dispatch.dtype(tensor) == dtype {
         return Ok(tensor.clone());
     }

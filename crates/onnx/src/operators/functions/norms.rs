@@ -1,6 +1,6 @@
 //! Normalizations and dropout.
 
-use super::{Given, Output, arg, axis_of, reshaped, sizes, tensor, with};
+use super::{Given, Output, arg, axis_of, reshape_to, sizes, tensor, with};
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
@@ -23,16 +23,16 @@ pub fn batch_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let named = [("dim", ints(dims)), ("correction", Value::Int(0))];
     let both = match lanthorn_program::operators::table_call(d, "var_mean", vec![arg(x)], &named)?.ready("var_mean")? {
         Value::List(items) | Value::Tuple(items) => items,
-        _ => return Err(Error::malformed("var_mean gives two tensors")),
+        _ => return Err(Error::malformed("var_mean did not return two tensors")),
     };
-    let moved = |running: &D::Tensor, batch: Option<&Value<D::Tensor>>| -> Result<D::Tensor> {
+    let average = |running: &D::Tensor, batch: Option<&Value<D::Tensor>>| -> Result<D::Tensor> {
         let batch = batch.cloned().unwrap_or(Value::None);
         let old = tensor(d, "mul", [arg(running), Value::Float(momentum)])?;
         let new = tensor(d, "mul", [batch, Value::Float(1.0 - momentum)])?;
         tensor(d, "add", [arg(&old), arg(&new)])
     };
     let result = call(Value::None, Value::None, true)?;
-    let (mean, var) = (moved(mean, both.get(1))?, moved(var, both.first())?);
+    let (mean, var) = (average(mean, both.get(1))?, average(var, both.first())?);
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(mean), Value::Tensor(var)]))
 }
 
@@ -56,7 +56,7 @@ pub fn dropout<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         }
         false => x.clone(),
     };
-    Ok(Value::Tuple(vec![Value::Tensor(kept), Value::Tensor(super::converted(d, &mask, DType::Bool)?)]))
+    Ok(Value::Tuple(vec![Value::Tensor(kept), Value::Tensor(super::convert(d, &mask, DType::Bool)?)]))
 }
 
 /// A group norm with a scale and a bias for each group.
@@ -69,11 +69,11 @@ pub fn group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         [arg(x), Value::Int(groups), Value::None, Value::None, Value::Float(args.float("epsilon")?)],
     )?;
     let shape = sizes(d, x);
-    let grouped = reshaped(d, &normal, [shape[0], groups, -1])?;
-    let of_group = |name: &str| reshaped(d, args.tensor(name)?, [1, groups, 1]);
+    let grouped = reshape_to(d, &normal, [shape[0], groups, -1])?;
+    let of_group = |name: &str| reshape_to(d, args.tensor(name)?, [1, groups, 1]);
     let scaled = tensor(d, "mul", [arg(&grouped), arg(&of_group("scale")?)])?;
-    let moved = tensor(d, "add", [arg(&scaled), arg(&of_group("bias")?)])?;
-    reshaped(d, &moved, shape).map(Value::Tensor)
+    let shifted = tensor(d, "add", [arg(&scaled), arg(&of_group("bias")?)])?;
+    reshape_to(d, &shifted, shape).map(Value::Tensor)
 }
 
 /// An instance norm. PyTorch rejects a channel with a single element; here its result is the bias.
@@ -87,14 +87,14 @@ pub fn instance_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
     let mut channels = vec![1; shape.len()];
     channels[1] = shape[1];
-    let of_channel = |x: &D::Tensor| reshaped(d, x, channels.iter().copied());
+    let of_channel = |x: &D::Tensor| reshape_to(d, x, channels.iter().copied());
     let centred = tensor(d, "sub", [arg(x), arg(x)])?;
     let scaled = tensor(d, "mul", [arg(&centred), arg(&of_channel(scale)?)])?;
     tensor(d, "add", [arg(&scaled), arg(&of_channel(bias)?)]).map(Value::Tensor)
 }
 
 /// Returns the sizes of the normalized dimensions, from an axis on.
-fn normalized<D: Dispatch>(d: &D, args: &Given<D>) -> Result<Vec<i64>> {
+fn normalized_sizes<D: Dispatch>(d: &D, args: &Given<D>) -> Result<Vec<i64>> {
     let shape = sizes(d, args.tensor("X")?);
     let axis = axis_of(args, args.int("axis")?, shape.len())?;
     Ok(shape[axis..].to_vec())
@@ -115,7 +115,7 @@ fn weights<D: Dispatch>(d: &D, args: &Given<D>, normal: &[i64], names: &[&str]) 
 /// A layer norm over the dimensions from an axis on, with the mean and the inverse deviation.
 pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
-    let normal = normalized(d, &args)?;
+    let normal = normalized_sizes(d, &args)?;
     let weights = weights(d, &args, &normal, &["Scale", "B"])?;
     let eps = args.float("epsilon")?;
     let call = [arg(x), ints(normal.iter().copied())].into_iter().chain(weights).chain([Value::Float(eps)]);
@@ -128,8 +128,8 @@ pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mean = tensor(d, "mean", [arg(x), dims(), Value::Bool(true)])?;
     let centred = tensor(d, "sub", [arg(x), arg(&mean)])?;
     let variance = tensor(d, "mean", [arg(&tensor(d, "square", [arg(&centred)])?), dims(), Value::Bool(true)])?;
-    let moved = tensor(d, "add", [arg(&variance), Value::Float(eps)])?;
-    let inverse = tensor(d, "rsqrt", [arg(&moved)])?;
+    let shifted = tensor(d, "add", [arg(&variance), Value::Float(eps)])?;
+    let inverse = tensor(d, "rsqrt", [arg(&shifted)])?;
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(mean), Value::Tensor(inverse)]))
 }
 
@@ -137,19 +137,19 @@ pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 /// the center than before it; the table's operation has one more before it.
 pub fn local_response_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let size = args.int("size")?;
-    let turned = |x: &D::Tensor| match size % 2 {
+    let flip = |x: &D::Tensor| match size % 2 {
         0 => tensor(d, "flip", [arg(x), ints([1])]),
         _ => Ok(x.clone()),
     };
     let number = |name: &str| args.float(name).map(Value::Float);
-    let x = turned(args.tensor("X")?)?;
+    let x = flip(args.tensor("X")?)?;
     let call = [arg(&x), Value::Int(size), number("alpha")?, number("beta")?, number("bias")?];
-    turned(&tensor(d, "local_response_norm", call)?).map(Value::Tensor)
+    flip(&tensor(d, "local_response_norm", call)?).map(Value::Tensor)
 }
 
 /// An RMS norm over the dimensions from an axis on.
 pub fn rms_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let normal = normalized(d, &args)?;
+    let normal = normalized_sizes(d, &args)?;
     let weights = weights(d, &args, &normal, &["scale"])?;
     let call = [arg(args.tensor("X")?), ints(normal)].into_iter().chain(weights);
     let eps = Value::Float(args.float("epsilon")?);
@@ -175,6 +175,6 @@ pub fn mean_variance_normalization<D: Dispatch>(d: &D, args: Given<D>) -> Output
     let squares = tensor(d, "square", [arg(&centred)])?;
     let variance = tensor(d, "mean", [arg(&squares), axes()?, Value::Bool(true)])?;
     let deviation = tensor(d, "sqrt", [arg(&variance)])?;
-    let moved = tensor(d, "add", [arg(&deviation), Value::Float(1e-9)])?;
-    tensor(d, "div", [arg(&centred), arg(&moved)]).map(Value::Tensor)
+    let shifted = tensor(d, "add", [arg(&deviation), Value::Float(1e-9)])?;
+    tensor(d, "div", [arg(&centred), arg(&shifted)]).map(Value::Tensor)
 }

@@ -1,6 +1,6 @@
 //! Quantized operators: integers with scales and zero points.
 
-use super::{Given, Output, arg, axis_of, converted, element_type, reshaped, sizes, tensor, windows::convolution};
+use super::{Given, Output, arg, axis_of, convert, element_type, reshape_to, sizes, tensor, windows::convolution};
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Error, Result, Value, value::is_floating_point};
 
@@ -9,12 +9,12 @@ use lanthorn_program::{Dispatch, Error, Result, Value, value::is_floating_point}
 fn spread<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factor: &D::Tensor) -> Result<D::Tensor> {
     let (shape, own) = (sizes(d, x), sizes(d, factor));
     if own.iter().product::<i64>() == 1 {
-        return reshaped(d, factor, []);
+        return reshape_to(d, factor, []);
     }
     let axis = axis_of(args, args.get("axis").as_int().unwrap_or(1), shape.len())?;
     if own.len() == 1 {
         let view = (0..shape.len()).map(|dim| if dim == axis { own[0] } else { 1 });
-        return reshaped(d, factor, view);
+        return reshape_to(d, factor, view);
     }
     let block = args.get("block_size").as_int().unwrap_or(0);
     if own.len() != shape.len() || block <= 0 || own[axis].saturating_mul(block) < shape[axis] {
@@ -59,11 +59,11 @@ pub fn quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         Some(zero) => Some(spread(d, &args, x, zero)?),
         None => None,
     };
-    quantized(d, &args, x, &scale, zero.as_ref(), dtype).map(Value::Tensor)
+    quantize_to(d, &args, x, &scale, zero.as_ref(), dtype).map(Value::Tensor)
 }
 
 /// Divides by a scale, rounds and adds a zero point. Results saturate.
-pub fn quantized<D: Dispatch>(
+pub fn quantize_to<D: Dispatch>(
     d: &D,
     args: &Given<D>,
     x: &D::Tensor,
@@ -72,14 +72,14 @@ pub fn quantized<D: Dispatch>(
     dtype: DType,
 ) -> Result<D::Tensor> {
     let (low, high) = limits::<D>(args, dtype)?;
-    let wide = converted(d, x, if is_floating_point(d.dtype(x)) { d.dtype(x) } else { DType::F32 })?;
+    let wide = convert(d, x, if is_floating_point(d.dtype(x)) { d.dtype(x) } else { DType::F32 })?;
     let divided = tensor(d, "div", [arg(&wide), arg(scale)])?;
     let mut rounded = tensor(d, "round", [arg(&divided)])?;
     if let Some(zero) = zero {
-        rounded = tensor(d, "add", [arg(&rounded), arg(&converted(d, zero, DType::F32)?)])?;
+        rounded = tensor(d, "add", [arg(&rounded), arg(&convert(d, zero, DType::F32)?)])?;
     }
     let clamped = tensor(d, "clamp", [arg(&rounded), Value::Float(low), Value::Float(high)])?;
-    converted(d, &clamped, dtype)
+    convert(d, &clamped, dtype)
 }
 
 /// `(x - zero point) * scale`.
@@ -91,22 +91,22 @@ pub fn dequantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             let zero = spread(d, &args, x, zero)?;
             difference(d, x, Some(&zero))?
         }
-        None => converted(d, x, DType::F32)?,
+        None => convert(d, x, DType::F32)?,
     };
     let result = tensor(d, "mul", [arg(&centred), arg(&spread(d, &args, x, scale)?)])?;
     let dtype = match args.int("output_dtype")? {
         0 => d.dtype(scale),
         number => element_type(&args, number)?,
     };
-    converted(d, &result, dtype).map(Value::Tensor)
+    convert(d, &result, dtype).map(Value::Tensor)
 }
 
 /// Subtracts the zero point of integers. The result is float32, which represents products of bytes
 /// exactly.
 pub fn difference<D: Dispatch>(d: &D, x: &D::Tensor, zero: Option<&D::Tensor>) -> Result<D::Tensor> {
-    let wide = converted(d, x, DType::F32)?;
+    let wide = convert(d, x, DType::F32)?;
     match zero {
-        Some(zero) => tensor(d, "sub", [arg(&wide), arg(&converted(d, zero, DType::F32)?)]),
+        Some(zero) => tensor(d, "sub", [arg(&wide), arg(&convert(d, zero, DType::F32)?)]),
         None => Ok(wide),
     }
 }
@@ -132,15 +132,15 @@ pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tenso
     let start = tensor(d, "neg", [arg(&tensor(d, "div", [arg(&low), arg(&scale)])?)])?;
     let start = tensor(d, "round", [arg(&start)])?;
     let zero = tensor(d, "clamp", [arg(&start), Value::Float(0.0), Value::Float(255.0)])?;
-    let zero = converted(d, &zero, DType::U8)?;
-    let result = quantized(d, args, x, &scale, Some(&zero), DType::U8)?;
+    let zero = convert(d, &zero, DType::U8)?;
+    let result = quantize_to(d, args, x, &scale, Some(&zero), DType::U8)?;
     Ok([result, scale, zero])
 }
 
 /// Reshapes a zero point for each row of a matrix to a column.
 pub fn of_rows<D: Dispatch>(d: &D, zero: &D::Tensor) -> Result<D::Tensor> {
     match sizes(d, zero)[..] {
-        [rows] if rows > 1 => reshaped(d, zero, [rows, 1]),
+        [rows] if rows > 1 => reshape_to(d, zero, [rows, 1]),
         _ => Ok(zero.clone()),
     }
 }
@@ -152,13 +152,13 @@ pub fn matmul_integer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let a = difference(d, args.tensor("A")?, rows.as_ref())?;
     let b = difference(d, args.tensor("B")?, zero("b_zero_point").as_ref())?;
     let product = tensor(d, "matmul", [arg(&a), arg(&b)])?;
-    converted(d, &product, DType::I32).map(Value::Tensor)
+    convert(d, &product, DType::I32).map(Value::Tensor)
 }
 
 /// A convolution of integers minus their zero points. The result is int32.
 pub fn conv_integer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let result = integer_convolution(d, &args, Value::None)?;
-    converted(d, &result, DType::I32).map(Value::Tensor)
+    convert(d, &result, DType::I32).map(Value::Tensor)
 }
 
 fn integer_convolution<D: Dispatch>(d: &D, args: &Given<D>, bias: Value<D::Tensor>) -> Result<D::Tensor> {
@@ -169,7 +169,7 @@ fn integer_convolution<D: Dispatch>(d: &D, args: &Given<D>, bias: Value<D::Tenso
     let channels = match zero("w_zero_point") {
         Some(zero) if sizes(d, &zero).iter().product::<i64>() > 1 => {
             let view = std::iter::once(-1).chain(std::iter::repeat_n(1, d.shape(weight).len() - 1));
-            Some(reshaped(d, &zero, view)?)
+            Some(reshape_to(d, &zero, view)?)
         }
         other => other,
     };
@@ -178,11 +178,11 @@ fn integer_convolution<D: Dispatch>(d: &D, args: &Given<D>, bias: Value<D::Tenso
 }
 
 /// Quantizes a result of quantized operands, whose scales are `factors`.
-fn rescaled<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factors: [&D::Tensor; 2]) -> Result<D::Tensor> {
+fn requantize<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factors: [&D::Tensor; 2]) -> Result<D::Tensor> {
     let dtype = quantized_type(d, args, "y_zero_point")?;
     let product = tensor(d, "mul", [arg(factors[0]), arg(factors[1])])?;
     let scaled = tensor(d, "mul", [arg(x), arg(&product)])?;
-    quantized(d, args, &scaled, args.tensor("y_scale")?, Some(args.tensor("y_zero_point")?), dtype)
+    quantize_to(d, args, &scaled, args.tensor("y_scale")?, Some(args.tensor("y_zero_point")?), dtype)
 }
 
 /// Multiplies quantized matrices.
@@ -191,20 +191,20 @@ pub fn qlinear_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let a = difference(d, args.tensor("a")?, Some(&rows("a_zero_point")?))?;
     let b = difference(d, args.tensor("b")?, Some(args.tensor("b_zero_point")?))?;
     let product = tensor(d, "matmul", [arg(&a), arg(&b)])?;
-    rescaled(d, &args, &product, [&rows("a_scale")?, args.tensor("b_scale")?]).map(Value::Tensor)
+    requantize(d, &args, &product, [&rows("a_scale")?, args.tensor("b_scale")?]).map(Value::Tensor)
 }
 
 /// A convolution of quantized tensors.
 pub fn qlinear_conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let bias = match args.get("B").as_tensor() {
-        Some(bias) => Value::Tensor(converted(d, bias, DType::F32)?),
+        Some(bias) => Value::Tensor(convert(d, bias, DType::F32)?),
         None => Value::None,
     };
     let result = integer_convolution(d, &args, bias)?;
     let scale = args.tensor("w_scale")?;
     let channels = match sizes(d, scale).iter().product::<i64>() {
         1 => scale.clone(),
-        _ => reshaped(d, scale, [1, -1].into_iter().chain(std::iter::repeat_n(1, d.shape(&result).len() - 2)))?,
+        _ => reshape_to(d, scale, [1, -1].into_iter().chain(std::iter::repeat_n(1, d.shape(&result).len() - 2)))?,
     };
-    rescaled(d, &args, &result, [args.tensor("x_scale")?, &channels]).map(Value::Tensor)
+    requantize(d, &args, &result, [args.tensor("x_scale")?, &channels]).map(Value::Tensor)
 }

@@ -1,6 +1,6 @@
 //! Reductions.
 
-use super::{Given, Output, arg, axis_of, converted, optional_ints, tensor};
+use super::{Given, Output, arg, axis_of, convert, optional_ints, tensor};
 use lanthorn_program::{
     Dispatch, Error, Value,
     value::{ints, is_floating_point},
@@ -22,7 +22,7 @@ pub fn reduce<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             return Ok(x.clone());
         }
         let reduced = tensor(d, name, [arg(x), ints(axes.iter().copied()), Value::Bool(args.bool("keepdims"))])?;
-        converted(d, &reduced, dtype)
+        convert(d, &reduced, dtype)
     };
     let each = |name: &str, x: &D::Tensor| tensor(d, name, [arg(x)]);
     let result = match args.op() {
@@ -34,7 +34,7 @@ pub fn reduce<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             let count: usize = axes.iter().filter_map(|&axis| shape.get(axis as usize)).product();
             let divisor = Value::Int(count.max(1) as i64);
             let named = [("rounding_mode", super::text("trunc"))];
-            converted(d, &super::with(d, "div", [arg(&over("sum", x)?), divisor], &named)?, dtype)?
+            convert(d, &super::with(d, "div", [arg(&over("sum", x)?), divisor], &named)?, dtype)?
         }
         "ReduceMax" | "ReduceMin" => extreme(d, &args, x, &axes, none)?,
         "ReduceProd" => {
@@ -47,12 +47,12 @@ pub fn reduce<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
                 let keep = Value::Bool(args.bool("keepdims"));
                 result = tensor(d, "prod", [arg(&result), Value::Int(axis), keep])?;
             }
-            converted(d, &result, dtype)?
+            convert(d, &result, dtype)?
         }
         "ReduceL1" => over("sum", &each("abs", x)?)?,
         "ReduceSumSquare" => over("sum", &each("square", x)?)?,
-        "ReduceL2" => converted(d, &each("sqrt", &over("sum", &each("square", x)?)?)?, dtype)?,
-        "ReduceLogSum" => converted(d, &each("log", &over("sum", x)?)?, dtype)?,
+        "ReduceL2" => convert(d, &each("sqrt", &over("sum", &each("square", x)?)?)?, dtype)?,
+        "ReduceLogSum" => convert(d, &each("log", &over("sum", x)?)?, dtype)?,
         "ReduceLogSumExp" if none => x.clone(),
         "ReduceLogSumExp" => over("logsumexp", x)?,
         other => return Err(Error::argument(other, "is no reduction")),

@@ -6,8 +6,8 @@
 mod activation;
 
 use super::{
-    Given, Output, arg, binary, converted, integers, optional_ints, permuted, quantization::dynamic_quantize_linear,
-    reshaped, sizes, tensor, tensors, with, word,
+    Given, Output, arg, binary, convert, integers, optional_ints, permute, quantization::dynamic_quantize_linear,
+    reshape_to, sizes, tensor, tensors, with, word,
 };
 use activation::Activation;
 use lanthorn_io::DType;
@@ -27,7 +27,7 @@ pub fn recurrent<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 /// direction or column.
 pub fn dynamic_quantize_lstm<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     for name in ["W", "R"] {
-        let weights = converted(d, args.tensor(name)?, DType::F32)?;
+        let weights = convert(d, args.tensor(name)?, DType::F32)?;
         let shape = sizes(d, &weights);
         let &[directions, _, columns] = &shape[..] else {
             return Err(Error::argument(args.op(), format!("{name} of shape {shape:?}, not [D, size, 4 * H]")));
@@ -39,11 +39,11 @@ pub fn dynamic_quantize_lstm<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D
                 let message = format!("{name}_{what} of shape {:?} for {name} of shape {shape:?}", d.shape(x));
                 return Err(Error::argument(args.op(), message));
             }
-            reshaped(d, &converted(d, x, DType::F32)?, [directions, 1, -1])
+            reshape_to(d, &convert(d, x, DType::F32)?, [directions, 1, -1])
         };
         let centred = binary(d, "sub", &weights, &of_column("zero_point")?)?;
         let weights = binary(d, "mul", &centred, &of_column("scale")?)?;
-        let weights = permuted(d, &weights, [0, 2, 1])?;
+        let weights = permute(d, &weights, [0, 2, 1])?;
         args.replace(name, Value::Tensor(weights));
     }
     Layer::new(d, args, true)?.run()
@@ -106,13 +106,13 @@ impl<'d, D: Dispatch> Layer<'d, D> {
             _ => Cell::Lstm,
         };
         let batch_first = args.int("layout")? == 1;
-        let swapped = |x: &D::Tensor| if batch_first { permuted(d, x, [1, 0, 2]) } else { Ok(x.clone()) };
+        let time_first = |x: &D::Tensor| if batch_first { permute(d, x, [1, 0, 2]) } else { Ok(x.clone()) };
         let x = args.tensor("X")?;
         let recurrent = sizes(d, args.tensor("R")?);
         let (&[_, _, _], &[_, _, hidden]) = (&sizes(d, x)[..], &recurrent[..]) else {
             return Err(Error::argument(args.op(), format!("inputs of shape {:?} and {recurrent:?}", d.shape(x))));
         };
-        let x = swapped(x)?;
+        let x = time_first(x)?;
         let (time, batch) = (sizes(d, &x)[0], sizes(d, &x)[1]);
         let directions: &'static [bool] = match word(&args, "direction") {
             "forward" => &[false],
@@ -127,7 +127,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         }
         let names: &[&str] = if cell == Cell::Lstm { &["initial_h", "initial_c"] } else { &["initial_h"] };
         let first = |name: &&str| match args.get(name).as_tensor() {
-            Some(state) => swapped(state),
+            Some(state) => time_first(state),
             None => {
                 let shape = ints([directions.len() as i64, batch, hidden]);
                 with(d, "zeros", [shape], &[("dtype", super::of_type(d.dtype(&x)))])
@@ -143,10 +143,10 @@ impl<'d, D: Dispatch> Layer<'d, D> {
 
     fn run(&self) -> Output<D> {
         let d = self.d;
-        let (all, last) = if self.is_pytorch() { self.fused()? } else { self.unrolled()? };
-        let all = if self.batch_first { permuted(d, &all, [2, 0, 1, 3])? } else { all };
+        let (all, last) = if self.is_pytorch() { self.run_fused()? } else { self.run_steps()? };
+        let all = if self.batch_first { permute(d, &all, [2, 0, 1, 3])? } else { all };
         let last = last.into_iter().map(|state| match self.batch_first {
-            true => permuted(d, &state, [1, 0, 2]).map(Value::Tensor),
+            true => permute(d, &state, [1, 0, 2]).map(Value::Tensor),
             false => Ok(Value::Tensor(state)),
         });
         let last = last.collect::<Result<Vec<_>>>()?;
@@ -199,7 +199,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
     }
 
     /// Calls PyTorch's layer. Returns all states `[T, D, B, H]`, and the last ones `[D, B, H]`.
-    fn fused(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
+    fn run_fused(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
         let (d, args) = (self.d, &self.args);
         let (name, order): (&str, &[i64]) = match self.cell {
             Cell::Lstm => ("lstm", &[0, 2, 3, 1]),
@@ -211,14 +211,14 @@ impl<'d, D: Dispatch> Layer<'d, D> {
             params.extend(self.weights(direction, order)?);
         }
         let backwards = self.directions == [true];
-        let flipped = |x: &D::Tensor| if backwards { tensor(d, "flip", [arg(x), ints([0])]) } else { Ok(x.clone()) };
+        let flip = |x: &D::Tensor| if backwards { tensor(d, "flip", [arg(x), ints([0])]) } else { Ok(x.clone()) };
         let states = match self.cell {
             Cell::Lstm => listed(self.states.iter().cloned()),
             Cell::Gru | Cell::Rnn => arg(&self.states[0]),
         };
         let both = self.directions.len() == 2;
         let call = [
-            arg(&flipped(&self.x)?),
+            arg(&flip(&self.x)?),
             states,
             listed(params),
             Value::Bool(args.is_given("B")),
@@ -229,16 +229,16 @@ impl<'d, D: Dispatch> Layer<'d, D> {
             Value::Bool(false),
         ];
         let mut results = tensors(d, name, call)?.into_iter();
-        let all = results.next().ok_or_else(|| Error::malformed("a layer gives its states"))?;
-        let all = flipped(&all)?;
+        let all = results.next().ok_or_else(|| Error::malformed("a layer did not return its states"))?;
+        let all = flip(&all)?;
         let shape = sizes(d, &all);
         let parts = self.directions.len() as i64;
-        let split = reshaped(d, &all, [shape[0], shape[1], parts, self.hidden])?;
-        Ok((permuted(d, &split, [0, 2, 1, 3])?, results.collect()))
+        let split = reshape_to(d, &all, [shape[0], shape[1], parts, self.hidden])?;
+        Ok((permute(d, &split, [0, 2, 1, 3])?, results.collect()))
     }
 
     /// Runs the layer step by step.
-    fn unrolled(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
+    fn run_steps(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
         let d = self.d;
         let time = sizes(d, &self.x)[0];
         let (mut all, mut last) = (Vec::new(), vec![Vec::new(); self.states.len()]);
@@ -299,7 +299,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         let h = &states[0];
         // The operand of the product with the weights.
         let factor = quantized_h.as_ref().unwrap_or(h);
-        let limited = |x: D::Tensor| match self.clip {
+        let clamp = |x: D::Tensor| match self.clip {
             Some(clip) => tensor(d, "clamp", [arg(&x), Value::Float(-clip), Value::Float(clip)]),
             None => Ok(x),
         };
@@ -317,29 +317,29 @@ impl<'d, D: Dispatch> Layer<'d, D> {
                     }
                     None => Ok(sum),
                 };
-                let input = activate(0, &limited(peep(both(0)?, c, 0)?)?)?;
+                let input = activate(0, &clamp(peep(both(0)?, c, 0)?)?)?;
                 let forget = match self.forgets_by_input() {
                     true => tensor(d, "rsub", [arg(&input), Value::Float(1.0)])?,
-                    false => activate(0, &limited(peep(both(2)?, c, 2)?)?)?,
+                    false => activate(0, &clamp(peep(both(2)?, c, 2)?)?)?,
                 };
-                let candidate = activate(1, &limited(both(3)?)?)?;
+                let candidate = activate(1, &clamp(both(3)?)?)?;
                 let cell = op("add", &op("mul", &forget, c)?, &op("mul", &input, &candidate)?)?;
-                let output = activate(0, &limited(peep(both(1)?, &cell, 1)?)?)?;
+                let output = activate(0, &clamp(peep(both(1)?, &cell, 1)?)?)?;
                 Ok(vec![op("mul", &output, &activate(2, &cell)?)?, cell])
             }
             Cell::Gru => {
-                let update = activate(0, &limited(both(0)?)?)?;
-                let reset = activate(0, &limited(both(1)?)?)?;
+                let update = activate(0, &clamp(both(0)?)?)?;
+                let reset = activate(0, &clamp(both(1)?)?)?;
                 let inner = match self.args.bool("linear_before_reset") {
                     true => op("mul", &reset, &from_h(h, 2)?)?,
                     false => from_h(&op("mul", &reset, h)?, 2)?,
                 };
-                let candidate = activate(1, &limited(op("add", &from_x(2)?, &inner)?)?)?;
+                let candidate = activate(1, &clamp(op("add", &from_x(2)?, &inner)?)?)?;
                 // (1 - update) * candidate + update * h
                 let difference = op("sub", h, &candidate)?;
                 Ok(vec![op("add", &candidate, &op("mul", &update, &difference)?)?])
             }
-            Cell::Rnn => Ok(vec![activate(0, &limited(both(0)?)?)?]),
+            Cell::Rnn => Ok(vec![activate(0, &clamp(both(0)?)?)?]),
         }
     }
 }
@@ -347,7 +347,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
 /// Quantizes a tensor to 8 bits by its range, and dequantizes it.
 fn quantize<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
     let [numbers, scale, zero] = dynamic_quantize_linear(d, args, x)?;
-    let numbers = converted(d, &numbers, DType::F32)?;
-    let centred = binary(d, "sub", &numbers, &converted(d, &zero, DType::F32)?)?;
+    let numbers = convert(d, &numbers, DType::F32)?;
+    let centred = binary(d, "sub", &numbers, &convert(d, &zero, DType::F32)?)?;
     binary(d, "mul", &centred, &scale)
 }

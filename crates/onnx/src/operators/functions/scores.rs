@@ -1,6 +1,6 @@
 //! Scaled dot product attention of heads `[B, H, L, E]`, which all attention operators call.
 
-use super::{arg, binary, by_number, integers, permuted, reshaped, sizes, tensor, unary, with};
+use super::{arg, binary, by_number, integers, permute, reshape_to, sizes, tensor, unary, with};
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Result, Value, value::tensors as listed};
 
@@ -32,7 +32,7 @@ pub struct Scores<T> {
 pub fn positions<D: Dispatch>(d: &D, size: i64, shape: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
     super::bounded(format_args!("attention: a length of"), size)?;
     let values = integers(d, vec![usize::try_from(size).unwrap_or(0)], &(0..size).collect::<Vec<_>>())?;
-    reshaped(d, &values, shape)
+    reshape_to(d, &values, shape)
 }
 
 /// Returns the conjunction of two optional conditions.
@@ -44,12 +44,12 @@ pub fn both<D: Dispatch>(d: &D, a: Option<D::Tensor>, b: Option<D::Tensor>) -> R
 }
 
 /// Sets an additive mask to minus infinity where a condition is false.
-pub fn restricted<D: Dispatch>(d: &D, added: &D::Tensor, flags: &D::Tensor) -> Result<D::Tensor> {
+pub fn restrict<D: Dispatch>(d: &D, added: &D::Tensor, flags: &D::Tensor) -> Result<D::Tensor> {
     tensor(d, "where", [arg(flags), arg(added), Value::Float(f64::NEG_INFINITY)])
 }
 
 /// Converts booleans to an additive mask: zero, or `otherwise` where they are false.
-pub fn added<D: Dispatch>(d: &D, flags: &D::Tensor, otherwise: f64) -> Result<D::Tensor> {
+pub fn additive_mask<D: Dispatch>(d: &D, flags: &D::Tensor, otherwise: f64) -> Result<D::Tensor> {
     let zero = with(d, "full", [super::ints([]), Value::Float(0.0)], &[("dtype", super::of_type(DType::F32))])?;
     tensor(d, "where", [arg(flags), arg(&zero), Value::Float(otherwise)])
 }
@@ -71,7 +71,7 @@ pub fn attend<D: Dispatch>(
             Mask::None => {}
             Mask::Causal => named.push(("is_causal", Value::Bool(true))),
             Mask::Tensor(mask) if d.dtype(mask) == DType::Bool => named.push(("attn_mask", arg(mask))),
-            Mask::Tensor(mask) => named.push(("attn_mask", Value::Tensor(super::converted(d, mask, d.dtype(q))?))),
+            Mask::Tensor(mask) => named.push(("attn_mask", Value::Tensor(super::convert(d, mask, d.dtype(q))?))),
         }
         return Ok((with(d, "scaled_dot_product_attention", [arg(q), arg(k), arg(v)], &named)?, None));
     }
@@ -80,7 +80,7 @@ pub fn attend<D: Dispatch>(
         false => Ok(x.clone()),
     };
     let (k, v) = (repeated(k)?, repeated(v)?);
-    let product = binary(d, "matmul", q, &permuted(d, &k, [0, 1, 3, 2])?)?;
+    let product = binary(d, "matmul", q, &permute(d, &k, [0, 1, 3, 2])?)?;
     let raw = by_number(d, "mul", &product, scores.scale)?;
     let capped = match scores.softcap > 0.0 {
         true => {
@@ -93,9 +93,9 @@ pub fn attend<D: Dispatch>(
         Mask::None => capped.clone(),
         Mask::Causal => {
             let (rows, columns) = (positions(d, queries[2], [queries[2], 1])?, positions(d, keys[2], [1, keys[2]])?);
-            restricted(d, &capped, &binary(d, "le", &columns, &rows)?)?
+            restrict(d, &capped, &binary(d, "le", &columns, &rows)?)?
         }
-        Mask::Tensor(mask) if d.dtype(mask) == DType::Bool => restricted(d, &capped, mask)?,
+        Mask::Tensor(mask) if d.dtype(mask) == DType::Bool => restrict(d, &capped, mask)?,
         Mask::Tensor(mask) => binary(d, "add", &capped, mask)?,
     };
     let mut weights = softmax(d, &masked, scores.sink.as_ref())?;
@@ -103,7 +103,7 @@ pub fn attend<D: Dispatch>(
         let none = unary(d, "isnan", &weights)?;
         weights = tensor(d, "where", [arg(&none), Value::Float(0.0), arg(&weights)])?;
     }
-    weights = super::converted(d, &weights, d.dtype(q))?;
+    weights = super::convert(d, &weights, d.dtype(q))?;
     let result = binary(d, "matmul", &weights, &v)?;
     let stage = match scores.wanted {
         Some(0) => Some(raw),
@@ -120,8 +120,8 @@ fn softmax<D: Dispatch>(d: &D, scores: &D::Tensor, sink: Option<&D::Tensor>) -> 
     let Some(sink) = sink else { return tensor(d, "softmax", [arg(scores), Value::Int(-1)]) };
     let mut shape = sizes(d, scores);
     let keys = std::mem::replace(&mut shape[3], 1);
-    let column = tensor(d, "expand", [arg(&reshaped(d, sink, [1, -1, 1, 1])?), super::ints(shape)])?;
-    let column = super::converted(d, &column, d.dtype(scores))?;
+    let column = tensor(d, "expand", [arg(&reshape_to(d, sink, [1, -1, 1, 1])?), super::ints(shape)])?;
+    let column = super::convert(d, &column, d.dtype(scores))?;
     let all = tensor(d, "cat", [listed([scores.clone(), column]), Value::Int(-1)])?;
     let weights = tensor(d, "softmax", [arg(&all), Value::Int(-1)])?;
     tensor(d, "narrow", [arg(&weights), Value::Int(-1), Value::Int(0), Value::Int(keys)])

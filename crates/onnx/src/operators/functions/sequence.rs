@@ -13,10 +13,10 @@ fn items<D: Dispatch>(args: &Given<D>) -> Vec<Value<D::Tensor>> {
 }
 
 /// Returns the index of an element. A negative position counts from the end.
-fn place<D: Dispatch>(args: &Given<D>, position: i64, length: usize, end: usize) -> Result<usize> {
+fn find_index<D: Dispatch>(args: &Given<D>, position: i64, length: usize, end: usize) -> Result<usize> {
     let counted = if position < 0 { position + length as i64 } else { position };
-    let place = usize::try_from(counted).ok().filter(|&place| place < length + end);
-    place.ok_or_else(|| Error::argument(args.op(), format!("the position {position} of a list of {length}")))
+    let index = usize::try_from(counted).ok().filter(|&index| index < length + end);
+    index.ok_or_else(|| Error::argument(args.op(), format!("the position {position} of a list of {length}")))
 }
 
 /// Concatenates the tensors of a list along an axis, or stacks them along a new one.
@@ -32,8 +32,8 @@ pub fn concat_from_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 /// Returns an element of a list.
 pub fn sequence_at<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     let mut items = items::<D>(&args);
-    let place = place::<D>(&args, args.int("position")?, items.len(), 0)?;
-    Ok(items.swap_remove(place))
+    let index = find_index::<D>(&args, args.int("position")?, items.len(), 0)?;
+    Ok(items.swap_remove(index))
 }
 
 /// Creates a list of tensors.
@@ -49,8 +49,8 @@ pub fn sequence_empty<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
 /// Removes an element of a list, by default the last.
 pub fn sequence_erase<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     let mut items = items::<D>(&args);
-    let place = place::<D>(&args, optional_int(&args, "position").unwrap_or(-1), items.len(), 0)?;
-    items.remove(place);
+    let index = find_index::<D>(&args, optional_int(&args, "position").unwrap_or(-1), items.len(), 0)?;
+    items.remove(index);
     Ok(Value::List(items))
 }
 
@@ -58,11 +58,11 @@ pub fn sequence_erase<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
 pub fn sequence_insert<D: Dispatch>(_: &D, mut args: Given<D>) -> Output<D> {
     let mut items = items::<D>(&args);
     let length = items.len();
-    let place = match optional_int(&args, "position") {
-        Some(position) => place::<D>(&args, position, length, 1)?,
+    let index = match optional_int(&args, "position") {
+        Some(position) => find_index::<D>(&args, position, length, 1)?,
         None => length,
     };
-    items.insert(place, args.take("tensor"));
+    items.insert(index, args.take("tensor"));
     Ok(Value::List(items))
 }
 

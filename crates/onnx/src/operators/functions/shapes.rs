@@ -1,7 +1,7 @@
 //! Views, joins, slices and repetitions.
 
 use super::{
-    Given, Output, arg, axes_of, axis_of, integers, list, optional_ints, permuted, reshaped, sizes, tensor, word,
+    Given, Output, arg, axes_of, axis_of, integers, list, optional_ints, permute, reshape_to, sizes, tensor, word,
 };
 use lanthorn_program::{
     Dispatch, Error, Value,
@@ -66,9 +66,9 @@ pub fn depth_to_space<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         "CRD" => ([batch, depth, size, size, rows, columns], [0, 1, 4, 2, 5, 3]),
         _ => ([batch, size, size, depth, rows, columns], [0, 3, 4, 1, 5, 2]),
     };
-    let split = reshaped(d, x, shape)?;
-    let ordered = permuted(d, &split, order)?;
-    reshaped(d, &ordered, [batch, depth, rows * size, columns * size]).map(Value::Tensor)
+    let split = reshape_to(d, x, shape)?;
+    let ordered = permute(d, &split, order)?;
+    reshape_to(d, &ordered, [batch, depth, rows * size, columns * size]).map(Value::Tensor)
 }
 
 /// Moves blocks of pixels into channels.
@@ -76,10 +76,10 @@ pub fn space_to_depth<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let [batch, channels, rows, columns] = image(d, &args, x)?;
     let size = block::<D>(&args)?;
-    let split = reshaped(d, x, [batch, channels, rows / size, size, columns / size, size])?;
+    let split = reshape_to(d, x, [batch, channels, rows / size, size, columns / size, size])?;
     let order = if word(&args, "mode") == "CRD" { [0, 1, 3, 5, 2, 4] } else { [0, 3, 5, 1, 2, 4] };
-    let ordered = permuted(d, &split, order)?;
-    reshaped(d, &ordered, [batch, channels * size * size, rows / size, columns / size]).map(Value::Tensor)
+    let ordered = permute(d, &split, order)?;
+    reshape_to(d, &ordered, [batch, channels * size * size, rows / size, columns / size]).map(Value::Tensor)
 }
 
 /// Broadcasts a tensor and a shape with each other: a size of 1 on either side repeats.
@@ -109,7 +109,7 @@ pub fn flatten<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let Some((rows, columns)) = usize::try_from(axis).ok().and_then(|axis| shape.split_at_checked(axis)) else {
         return Err(Error::argument(args.op(), format!("the axis {axis} of the shape {shape:?}")));
     };
-    reshaped(d, x, [rows.iter().product(), columns.iter().product()]).map(Value::Tensor)
+    reshape_to(d, x, [rows.iter().product(), columns.iter().product()]).map(Value::Tensor)
 }
 
 /// Returns its argument: a tensor, a sequence or nothing.
@@ -137,16 +137,16 @@ pub fn reshape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         let missing = if zero { known / rest.max(1) } else { 0 };
         shape.iter_mut().filter(|size| **size == -1).for_each(|size| *size = missing);
     }
-    reshaped(d, x, shape).map(Value::Tensor)
+    reshape_to(d, x, shape).map(Value::Tensor)
 }
 
 /// Returns the sizes of a range of dimensions.
 pub fn shape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let sizes = sizes(d, args.tensor("data")?);
     let rank = sizes.len() as i64;
-    let place = |at: i64| (if at < 0 { at + rank } else { at }).clamp(0, rank) as usize;
-    let start = place(args.int("start")?);
-    let end = place(args.get("end").as_int().unwrap_or(rank)).max(start);
+    let position = |at: i64| (if at < 0 { at + rank } else { at }).clamp(0, rank) as usize;
+    let start = position(args.int("start")?);
+    let end = position(args.get("end").as_int().unwrap_or(rank)).max(start);
     integers(d, vec![end - start], &sizes[start..end]).map(Value::Tensor)
 }
 
@@ -169,10 +169,10 @@ pub fn slice<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let axes = axes_of(&args, &axes, d.shape(&x).len())?;
     for (((&axis, &start), &end), &step) in axes.iter().zip(&starts).zip(&ends).zip(&steps) {
         let size = *d.shape(&x).get(axis).unwrap_or(&1) as i64;
-        let counted = |at: i64| if at < 0 { at.saturating_add(size) } else { at };
+        let wrap_negative = |at: i64| if at < 0 { at.saturating_add(size) } else { at };
         let dim = Value::Int(axis as i64);
         if step > 0 {
-            let (start, end) = (counted(start).clamp(0, size), counted(end).clamp(0, size));
+            let (start, end) = (wrap_negative(start).clamp(0, size), wrap_negative(end).clamp(0, size));
             if (start, end, step) != (0, size, 1) {
                 let end = end.max(start);
                 x = tensor(d, "slice", [arg(&x), dim, Value::Int(start), Value::Int(end), Value::Int(step)])?;
@@ -180,8 +180,8 @@ pub fn slice<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         } else if step < 0 {
             // A slice backwards from `start`, without `end`, is a slice forwards over the flipped
             // dimension.
-            let start = counted(start).clamp(-1, size - 1);
-            let end = counted(end).clamp(-1, size - 1);
+            let start = wrap_negative(start).clamp(-1, size - 1);
+            let end = wrap_negative(end).clamp(-1, size - 1);
             let flipped = tensor(d, "flip", [arg(&x), ints([axis as i64])])?;
             let (from, to) = (size - 1 - start, (size - 1 - end).max(size - 1 - start));
             let step = Value::Int(step.saturating_neg());
@@ -225,7 +225,7 @@ pub fn transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let rank = d.shape(x).len() as i64;
     let order = optional_ints(&args, "perm").unwrap_or_else(|| (0..rank).rev().collect());
-    permuted(d, x, order).map(Value::Tensor)
+    permute(d, x, order).map(Value::Tensor)
 }
 
 /// Keeps the part of matrices above or below a diagonal.
@@ -250,7 +250,7 @@ pub fn unsqueeze<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut shape = sizes(d, x);
     axes.iter().for_each(|&axis| shape.insert(axis, 1));
     if shape.contains(&0) || axes.len() > 1 {
-        return reshaped(d, x, shape).map(Value::Tensor);
+        return reshape_to(d, x, shape).map(Value::Tensor);
     }
     match axes.first() {
         Some(&axis) => tensor(d, "unsqueeze", [arg(x), Value::Int(axis as i64)]).map(Value::Tensor),

@@ -1,6 +1,6 @@
 //! Windows and Fourier transforms. Complex numbers are pairs along the last dimension.
 
-use super::{Given, Output, arg, axis_of, converted, element_type, optional_int, sizes, tensor};
+use super::{Given, Output, arg, axis_of, convert, element_type, optional_int, sizes, tensor};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::tensors as listed};
 
@@ -13,11 +13,11 @@ pub fn window<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         // ONNX has exact fractions, and PyTorch rounds them to 0.54 and 0.46.
         _ => tensor(d, "hamming_window", [size, periodic, Value::Float(25.0 / 46.0), Value::Float(21.0 / 46.0)])?,
     };
-    converted(d, &drawn, element_type(&args, args.int("output_datatype")?)?).map(Value::Tensor)
+    convert(d, &drawn, element_type(&args, args.int("output_datatype")?)?).map(Value::Tensor)
 }
 
 /// Converts real numbers to complex ones.
-fn paired<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
+fn to_complex<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
     let zeros = tensor(d, "zeros_like", [arg(x)])?;
     tensor(d, "stack", [listed([x.clone(), zeros]), Value::Int(-1)])
 }
@@ -50,7 +50,7 @@ pub fn dft<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             tensor(d, "unsqueeze", [arg(&numbers), Value::Int(-1)])?
         }
         (inverse, false) => {
-            let pairs = if complex { x.clone() } else { paired(d, &real(x)?)? };
+            let pairs = if complex { x.clone() } else { to_complex(d, &real(x)?)? };
             tensor(d, if inverse { "fft_ifft" } else { "fft_fft" }, [arg(&pairs), length, along])?
         }
     };
@@ -86,7 +86,7 @@ pub fn stft<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
     let pairs = match complex {
         true => tensor(d, "stack", [listed([frames, framed(&part(1)?)?]), Value::Int(-1)])?,
-        false => paired(d, &frames)?,
+        false => to_complex(d, &frames)?,
     };
     tensor(d, "fft_fft", [arg(&pairs), Value::None, Value::Int(2)]).map(Value::Tensor)
 }
@@ -132,5 +132,5 @@ pub fn mel_weight_matrix<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let bytes: Vec<u8> = matrix.iter().flat_map(|weight| weight.to_le_bytes()).collect();
     let data = TensorData::new(DType::F32, vec![bins as usize, filters as usize], bytes);
     let matrix = d.constant(data.ok_or_else(|| Error::malformed("a matrix of another size"))?)?;
-    converted(d, &matrix, element_type(&args, args.int("output_datatype")?)?).map(Value::Tensor)
+    convert(d, &matrix, element_type(&args, args.int("output_datatype")?)?).map(Value::Tensor)
 }

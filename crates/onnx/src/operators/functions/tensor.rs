@@ -1,8 +1,8 @@
 //! Casts, gathers, scatters and padding.
 
 use super::{
-    Given, Output, arg, axis_of, bounded, converted, element_type, integers, of_type, optional_int, optional_ints,
-    permuted, reshaped, sizes, tensor, text, with, word,
+    Given, Output, arg, axis_of, bounded, convert, element_type, integers, of_type, optional_int, optional_ints,
+    permute, reshape_to, sizes, tensor, text, with, word,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{
@@ -25,12 +25,12 @@ pub fn bit_cast<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 /// Casts elements.
 pub fn cast<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
-    converted(d, x, element_type(&args, args.int("to")?)?).map(Value::Tensor)
+    convert(d, x, element_type(&args, args.int("to")?)?).map(Value::Tensor)
 }
 
 /// Casts elements to the type of another tensor.
 pub fn cast_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    converted(d, args.tensor("input")?, d.dtype(args.tensor("target_type")?)).map(Value::Tensor)
+    convert(d, args.tensor("input")?, d.dtype(args.tensor("target_type")?)).map(Value::Tensor)
 }
 
 /// Selects slices of an axis, or elements, by a condition.
@@ -38,19 +38,19 @@ pub fn compress<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Ten
     let x = args.tensor("input")?;
     let (x, axis) = match optional_int(&args, "axis") {
         Some(axis) => (x.clone(), axis_of(&args, axis, d.shape(x).len())?),
-        None => (reshaped(d, x, [-1])?, 0),
+        None => (reshape_to(d, x, [-1])?, 0),
     };
     let condition = args.tensor("condition")?;
-    let places = table_call(d, "nonzero", vec![arg(condition)], &[])?;
-    places.then(move |places| {
-        let Value::Tensor(places) = places else { return Err(Error::malformed("places that are no tensor")) };
-        let flat = reshaped(d, &places, [-1])?;
+    let indices = table_call(d, "nonzero", vec![arg(condition)], &[])?;
+    indices.then(move |indices| {
+        let Value::Tensor(indices) = indices else { return Err(Error::malformed("nonzero returned no tensor")) };
+        let flat = reshape_to(d, &indices, [-1])?;
         tensor(d, "index_select", [arg(&x), Value::Int(axis as i64), arg(&flat)]).map(Value::Tensor)
     })
 }
 
 /// Counts negative indices from the end.
-fn counted<D: Dispatch>(d: &D, indices: &D::Tensor, size: i64) -> Result<D::Tensor> {
+fn wrap_negative<D: Dispatch>(d: &D, indices: &D::Tensor, size: i64) -> Result<D::Tensor> {
     let negative = tensor(d, "lt", [arg(indices), Value::Int(0)])?;
     let moved = tensor(d, "add", [arg(indices), Value::Int(size)])?;
     tensor(d, "where", [arg(&negative), arg(&moved), arg(indices)])
@@ -60,15 +60,15 @@ fn counted<D: Dispatch>(d: &D, indices: &D::Tensor, size: i64) -> Result<D::Tens
 pub fn gather<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
-    gathered(d, x, args.tensor("indices")?, axis).map(Value::Tensor)
+    gather_slices(d, x, args.tensor("indices")?, axis).map(Value::Tensor)
 }
 
 /// Gathers like [`gather`], along an axis that is counted from the first.
-pub fn gathered<D: Dispatch>(d: &D, x: &D::Tensor, indices: &D::Tensor, axis: usize) -> Result<D::Tensor> {
+pub fn gather_slices<D: Dispatch>(d: &D, x: &D::Tensor, indices: &D::Tensor, axis: usize) -> Result<D::Tensor> {
     let own = sizes(d, x);
     let shape = sizes(d, indices);
-    let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
-    let flat = if shape.len() == 1 { indices } else { reshaped(d, &indices, [shape.iter().product()])? };
+    let indices = wrap_negative(d, indices, own.get(axis).copied().unwrap_or(1))?;
+    let flat = if shape.len() == 1 { indices } else { reshape_to(d, &indices, [shape.iter().product()])? };
     let found = if axis == 0 && own.len() == 2 {
         tensor(d, "embedding", [arg(x), arg(&flat)])?
     } else {
@@ -78,7 +78,7 @@ pub fn gathered<D: Dispatch>(d: &D, x: &D::Tensor, indices: &D::Tensor, axis: us
         return Ok(found);
     }
     let result = own[..axis].iter().chain(&shape).chain(&own[(axis + 1).min(own.len())..]);
-    reshaped(d, &found, result.copied())
+    reshape_to(d, &found, result.copied())
 }
 
 /// Gathers one element of an axis for each index.
@@ -86,7 +86,7 @@ pub fn gather_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, indices) = (args.tensor("data")?, args.tensor("indices")?);
     let own = sizes(d, x);
     let axis = axis_of(&args, args.int("axis")?, own.len())?;
-    let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
+    let indices = wrap_negative(d, indices, own.get(axis).copied().unwrap_or(1))?;
     tensor(d, "gather", [arg(x), Value::Int(axis as i64), arg(&indices)]).map(Value::Tensor)
 }
 
@@ -94,9 +94,9 @@ pub fn gather_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 fn flat_indices<D: Dispatch>(d: &D, rows: &D::Tensor, sizes: &[i64], depth: usize) -> Result<D::Tensor> {
     let last = d.shape(rows).len() as i64 - 1;
     let mut flat: Option<D::Tensor> = None;
-    for (place, &size) in sizes[..depth].iter().enumerate() {
-        let index = tensor(d, "select", [arg(rows), Value::Int(last), Value::Int(place as i64)])?;
-        let index = counted(d, &index, size)?;
+    for (dim, &size) in sizes[..depth].iter().enumerate() {
+        let index = tensor(d, "select", [arg(rows), Value::Int(last), Value::Int(dim as i64)])?;
+        let index = wrap_negative(d, &index, size)?;
         flat = Some(match flat {
             None => index,
             Some(flat) => {
@@ -123,9 +123,9 @@ pub fn gather_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let indexed: i64 = own[batch..batch + depth].iter().product();
     let slice: i64 = own[batch + depth..].iter().product();
     let flat = flat_indices(d, rows, &own[batch..], depth)?;
-    let places: i64 = shape[batch..shape.len() - 1].iter().product();
-    let flat = reshaped(d, &flat, [examples, places])?;
-    let data = reshaped(d, x, [examples * indexed, slice])?;
+    let count: i64 = shape[batch..shape.len() - 1].iter().product();
+    let flat = reshape_to(d, &flat, [examples, count])?;
+    let data = reshape_to(d, x, [examples * indexed, slice])?;
     let flat = if examples == 1 {
         flat
     } else {
@@ -133,10 +133,10 @@ pub fn gather_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         let starts = integers(d, vec![examples as usize, 1], &starts)?;
         tensor(d, "add", [arg(&flat), arg(&starts)])?
     };
-    let flat = reshaped(d, &flat, [examples * places])?;
+    let flat = reshape_to(d, &flat, [examples * count])?;
     let found = tensor(d, "index_select", [arg(&data), Value::Int(0), arg(&flat)])?;
     let result = shape[..shape.len() - 1].iter().chain(&own[batch + depth..]);
-    reshaped(d, &found, result.copied()).map(Value::Tensor)
+    reshape_to(d, &found, result.copied()).map(Value::Tensor)
 }
 
 /// Whether elements are infinite with an accepted sign.
@@ -148,7 +148,7 @@ pub fn is_inf<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         (false, true) => "isposinf",
         (false, false) => {
             let none = tensor(d, "zeros_like", [arg(x)])?;
-            return converted(d, &none, DType::Bool).map(Value::Tensor);
+            return convert(d, &none, DType::Bool).map(Value::Tensor);
         }
     };
     tensor(d, name, [arg(x)]).map(Value::Tensor)
@@ -158,8 +158,8 @@ pub fn is_inf<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 pub fn nonzero<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let found = table_call(d, "nonzero", vec![arg(args.tensor("X")?)], &[])?;
     found.then(|found| match found {
-        Value::Tensor(found) => permuted(d, &found, [1, 0]).map(Value::Tensor),
-        _ => Err(Error::malformed("places that are no tensor")),
+        Value::Tensor(found) => permute(d, &found, [1, 0]).map(Value::Tensor),
+        _ => Err(Error::malformed("nonzero returned no tensor")),
     })
 }
 
@@ -169,13 +169,13 @@ pub fn one_hot<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let depth = bounded(format_args!("{}: the depth", args.op()), args.int("depth")?)?;
     let rank = d.shape(indices).len();
     let axis = axis_of(&args, args.int("axis")?, rank + 1)?;
-    let places = integers(d, vec![usize::try_from(depth).unwrap_or(0)], &(0..depth).collect::<Vec<_>>())?;
+    let classes = integers(d, vec![usize::try_from(depth).unwrap_or(0)], &(0..depth).collect::<Vec<_>>())?;
     let mut shape = vec![1; rank + 1];
     shape[axis] = depth;
-    let places = reshaped(d, &places, shape)?;
-    let whole = converted(d, indices, DType::I64)?;
-    let indices = tensor(d, "unsqueeze", [arg(&counted(d, &whole, depth)?), Value::Int(axis as i64)])?;
-    let hits = tensor(d, "eq", [arg(&indices), arg(&places)])?;
+    let classes = reshape_to(d, &classes, shape)?;
+    let whole = convert(d, indices, DType::I64)?;
+    let indices = tensor(d, "unsqueeze", [arg(&wrap_negative(d, &whole, depth)?), Value::Int(axis as i64)])?;
+    let hits = tensor(d, "eq", [arg(&indices), arg(&classes)])?;
     let value = |index: i64| tensor(d, "select", [arg(values), Value::Int(0), Value::Int(index)]);
     tensor(d, "where", [arg(&hits), arg(&value(1)?), arg(&value(0)?)]).map(Value::Tensor)
 }
@@ -191,9 +191,9 @@ pub fn pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         return Err(Error::argument(args.op(), format!("{} pads for {} axes", pads.len(), axes.len())));
     }
     let (mut before, mut after) = (vec![0; rank], vec![0; rank]);
-    for (place, &axis) in axes.iter().enumerate() {
-        before[axis] = pads[place];
-        after[axis] = pads[place + axes.len()];
+    for (index, &axis) in axes.iter().enumerate() {
+        before[axis] = pads[index];
+        after[axis] = pads[index + axes.len()];
     }
     // PyTorch's order: the last dimension first, with both sides of each.
     let ordered = || (0..rank).rev().flat_map(|dim| [before[dim], after[dim]]).collect::<Vec<i64>>();
@@ -208,7 +208,7 @@ pub fn pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             };
             let dtype = d.dtype(&x);
             let padded = tensor(d, "constant_pad_nd", [arg(&x), ints(ordered()), value])?;
-            converted(d, &padded, dtype).map(Value::Tensor)
+            convert(d, &padded, dtype).map(Value::Tensor)
         }
         mode @ ("reflect" | "edge" | "wrap") => {
             for dim in 0..rank {
@@ -238,7 +238,7 @@ fn pad_dimension<D: Dispatch>(
     if size == 0 {
         return Err(Error::argument("Pad", format!("mode {mode} of an empty dimension")));
     }
-    let place = |at: i64| match mode {
+    let source = |at: i64| match mode {
         "edge" => at.clamp(0, size - 1),
         "wrap" => at.rem_euclid(size),
         _ if size == 1 => 0,
@@ -248,9 +248,9 @@ fn pad_dimension<D: Dispatch>(
             at.min(period - at)
         }
     };
-    let places: Vec<i64> = (before.saturating_neg()..size.saturating_add(after)).map(place).collect();
-    let places = integers(d, vec![places.len()], &places)?;
-    tensor(d, "index_select", [arg(x), Value::Int(dim as i64), arg(&places)])
+    let sources: Vec<i64> = (before.saturating_neg()..size.saturating_add(after)).map(source).collect();
+    let sources = integers(d, vec![sources.len()], &sources)?;
+    tensor(d, "index_select", [arg(x), Value::Int(dim as i64), arg(&sources)])
 }
 
 /// Reverses the first elements of each sequence.
@@ -264,17 +264,17 @@ pub fn reverse_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if lengths.len() != examples || time == batch || lengths.iter().any(|&length| !(0..=steps).contains(&length)) {
         return Err(Error::argument(args.op(), format!("the lengths {lengths:?} for the shape {shape:?}")));
     }
-    let places: Vec<i64> = (0..steps)
+    let sources: Vec<i64> = (0..steps)
         .flat_map(|step| lengths.iter().map(move |&length| if step < length { length - 1 - step } else { step }))
         .collect();
-    let places = integers(d, vec![steps as usize, examples], &places)?;
-    let places = if time < batch { places } else { permuted(d, &places, [1, 0])? };
+    let sources = integers(d, vec![steps as usize, examples], &sources)?;
+    let sources = if time < batch { sources } else { permute(d, &sources, [1, 0])? };
     let mut sizes = vec![1; shape.len()];
     sizes[time] = steps;
     sizes[batch] = examples as i64;
-    let places = reshaped(d, &places, sizes)?;
-    let places = tensor(d, "expand", [arg(&places), ints(shape.iter().map(|&size| size as i64))])?;
-    tensor(d, "gather", [arg(x), Value::Int(time as i64), arg(&places)]).map(Value::Tensor)
+    let sources = reshape_to(d, &sources, sizes)?;
+    let sources = tensor(d, "expand", [arg(&sources), ints(shape.iter().map(|&size| size as i64))])?;
+    tensor(d, "gather", [arg(x), Value::Int(time as i64), arg(&sources)]).map(Value::Tensor)
 }
 
 /// Returns the table's name of a reduction.
@@ -289,7 +289,7 @@ fn reduction<D: Dispatch>(args: &Given<D>) -> Result<Option<&'static str>> {
     })
 }
 
-fn scattered<D: Dispatch>(
+fn scatter<D: Dispatch>(
     d: &D,
     x: &D::Tensor,
     axis: usize,
@@ -309,8 +309,8 @@ pub fn scatter_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, indices, updates) = (args.tensor("data")?, args.tensor("indices")?, args.tensor("updates")?);
     let own = sizes(d, x);
     let axis = axis_of(&args, args.int("axis")?, own.len())?;
-    let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
-    scattered(d, x, axis, &indices, updates, reduction::<D>(&args)?).map(Value::Tensor)
+    let indices = wrap_negative(d, indices, own.get(axis).copied().unwrap_or(1))?;
+    scatter(d, x, axis, &indices, updates, reduction::<D>(&args)?).map(Value::Tensor)
 }
 
 /// Writes slices at rows of indices.
@@ -321,15 +321,15 @@ pub fn scatter_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if depth == 0 || depth > own.len() {
         return Err(Error::argument(args.op(), format!("indices of shape {shape:?} of a tensor of shape {own:?}")));
     }
-    let places: i64 = shape[..shape.len() - 1].iter().product();
+    let count: i64 = shape[..shape.len() - 1].iter().product();
     let indexed: i64 = own[..depth].iter().product();
     let slice: i64 = own[depth..].iter().product();
-    let flat = reshaped(d, &flat_indices(d, rows, &own, depth)?, [places, 1])?;
-    let flat = tensor(d, "expand", [arg(&flat), ints([places, slice])])?;
-    let data = reshaped(d, x, [indexed, slice])?;
-    let updates = reshaped(d, updates, [places, slice])?;
-    let result = scattered(d, &data, 0, &flat, &updates, reduction::<D>(&args)?)?;
-    reshaped(d, &result, own).map(Value::Tensor)
+    let flat = reshape_to(d, &flat_indices(d, rows, &own, depth)?, [count, 1])?;
+    let flat = tensor(d, "expand", [arg(&flat), ints([count, slice])])?;
+    let data = reshape_to(d, x, [indexed, slice])?;
+    let updates = reshape_to(d, updates, [count, slice])?;
+    let result = scatter(d, &data, 0, &flat, &updates, reduction::<D>(&args)?)?;
+    reshape_to(d, &result, own).map(Value::Tensor)
 }
 
 /// Writes rows of a cache from an index on, optionally as a ring buffer.
@@ -343,16 +343,16 @@ pub fn tensor_scatter<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
     let (size, length) = (own[axis], shape[axis]);
     let wraps = word(&args, "mode") == "circular";
-    let place = |at: i64| if wraps { at.rem_euclid(size) } else { at };
-    let places: Vec<i64> =
-        starts.iter().flat_map(|&start| (0..length).map(move |step| start + step)).map(place).collect();
-    let places = integers(d, vec![starts.len(), length as usize], &places)?;
+    let target = |at: i64| if wraps { at.rem_euclid(size) } else { at };
+    let targets: Vec<i64> =
+        starts.iter().flat_map(|&start| (0..length).map(move |step| start + step)).map(target).collect();
+    let targets = integers(d, vec![starts.len(), length as usize], &targets)?;
     let mut view = vec![1; own.len()];
     view[0] = own[0];
     view[axis] = length;
-    let places = reshaped(d, &places, view)?;
-    let places = tensor(d, "expand", [arg(&places), ints(shape)])?;
-    scattered(d, cache, axis, &places, update, None).map(Value::Tensor)
+    let targets = reshape_to(d, &targets, view)?;
+    let targets = tensor(d, "expand", [arg(&targets), ints(shape)])?;
+    scatter(d, cache, axis, &targets, update, None).map(Value::Tensor)
 }
 
 /// Returns the unique elements or slices, the index of each first occurrence, the inverse indices
@@ -361,7 +361,7 @@ pub fn unique<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tenso
     let x = args.tensor("X")?;
     let (x, axis) = match optional_int(&args, "axis") {
         Some(axis) => (x.clone(), axis_of(&args, axis, d.shape(x).len())?),
-        None => (reshaped(d, x, [-1])?, 0),
+        None => (reshape_to(d, x, [-1])?, 0),
     };
     let sorted = args.bool("sorted");
     let dim = Value::Int(axis as i64);
@@ -369,19 +369,20 @@ pub fn unique<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tenso
     let found = table_call(d, "unique", vec![arg(&x)], &named)?;
     found.then(move |found| {
         let (Value::List(parts) | Value::Tuple(parts)) = found else {
-            return Err(Error::malformed("unique gives three tensors"));
+            return Err(Error::malformed("unique did not return three tensors"));
         };
         let parts: Vec<D::Tensor> = parts.iter().filter_map(Value::as_tensor).cloned().collect();
         let [values, inverse, counts] = &parts[..] else {
-            return Err(Error::malformed("unique gives three tensors"));
+            return Err(Error::malformed("unique did not return three tensors"));
         };
         let (size, kinds) = (d.shape(&x)[axis] as i64, d.shape(values)[axis]);
         // The first occurrence: the smallest index with this inverse.
-        let places = integers(d, vec![size as usize], &(0..size).collect::<Vec<_>>())?;
+        let positions = integers(d, vec![size as usize], &(0..size).collect::<Vec<_>>())?;
         let far = with(d, "full", [ints([kinds as i64]), Value::Int(size)], &[("dtype", of_type(d.dtype(inverse)))])?;
-        let places = converted(d, &places, d.dtype(inverse))?;
-        let inverse = reshaped(d, inverse, [size])?;
-        let first = tensor(d, "scatter_reduce", [arg(&far), Value::Int(0), arg(&inverse), arg(&places), text("amin")])?;
+        let positions = convert(d, &positions, d.dtype(inverse))?;
+        let inverse = reshape_to(d, inverse, [size])?;
+        let first =
+            tensor(d, "scatter_reduce", [arg(&far), Value::Int(0), arg(&inverse), arg(&positions), text("amin")])?;
         if sorted {
             return Ok(Value::Tuple(vec![arg(values), arg(&first), arg(&inverse), arg(counts)]));
         }

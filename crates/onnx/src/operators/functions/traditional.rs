@@ -1,7 +1,7 @@
 //! The operators of `ai.onnx.ml` that occur with neural networks: selection and scaling of
 //! features, and linear models.
 
-use super::{Given, Output, arg, binary, by_number, converted, reshaped, tensor, unary, word};
+use super::{Given, Output, arg, binary, by_number, convert, reshape_to, tensor, unary, word};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
@@ -16,9 +16,9 @@ pub fn numbers<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result<Option
 
 /// Selects columns by their indices. A vector is a row.
 pub fn array_feature_extractor<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let indices = reshaped(d, args.tensor("Y")?, [-1])?;
+    let indices = reshape_to(d, args.tensor("Y")?, [-1])?;
     let x = args.tensor("X")?;
-    let x = if d.shape(x).len() == 1 { reshaped(d, x, [1, -1])? } else { x.clone() };
+    let x = if d.shape(x).len() == 1 { reshape_to(d, x, [1, -1])? } else { x.clone() };
     tensor(d, "index_select", [arg(&x), Value::Int(-1), arg(&indices)]).map(Value::Tensor)
 }
 
@@ -26,12 +26,12 @@ pub fn array_feature_extractor<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> 
 pub fn binarizer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let above = by_number(d, "gt", x, args.float("threshold")?)?;
-    converted(d, &above, d.dtype(x)).map(Value::Tensor)
+    convert(d, &above, d.dtype(x)).map(Value::Tensor)
 }
 
 /// `(x - offset) * scale`, with one number for all features or one for each.
 pub fn scaler<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let mut x = converted(d, args.tensor("X")?, DType::F32)?;
+    let mut x = convert(d, args.tensor("X")?, DType::F32)?;
     if let Some(offset) = numbers(d, &args, "offset")? {
         x = binary(d, "sub", &x, &offset)?;
     }
@@ -43,7 +43,7 @@ pub fn scaler<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 
 /// Divides rows by their norm.
 pub fn normalizer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let x = converted(d, args.tensor("X")?, DType::F32)?;
+    let x = convert(d, args.tensor("X")?, DType::F32)?;
     let call = |name: &str, rest: Vec<Value<D::Tensor>>| tensor(d, name, [arg(&x)].into_iter().chain(rest));
     let norm = match word(&args, "norm") {
         "MAX" => call("amax", vec![ints([-1]), Value::Bool(true)])?,
@@ -58,16 +58,16 @@ pub fn normalizer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 
 /// Returns the scores of a linear model with a row of coefficients for each target.
 pub fn linear<D: Dispatch>(d: &D, args: &Given<D>, targets: i64) -> Result<D::Tensor> {
-    let x = converted(d, args.tensor("X")?, DType::F32)?;
+    let x = convert(d, args.tensor("X")?, DType::F32)?;
     let coefficients = numbers(d, args, "coefficients")?;
     let coefficients = coefficients.ok_or_else(|| Error::argument(args.op(), "has no coefficients"))?;
-    let weight = reshaped(d, &coefficients, [targets, -1])?;
+    let weight = reshape_to(d, &coefficients, [targets, -1])?;
     let bias = numbers(d, args, "intercepts")?.map_or(Value::None, Value::Tensor);
     tensor(d, "linear", [arg(&x), arg(&weight), bias])
 }
 
 /// Applies `post_transform` to scores.
-pub fn transformed<D: Dispatch>(d: &D, args: &Given<D>, scores: &D::Tensor) -> Result<D::Tensor> {
+pub fn post_transform<D: Dispatch>(d: &D, args: &Given<D>, scores: &D::Tensor) -> Result<D::Tensor> {
     match word(args, "post_transform") {
         "NONE" => Ok(scores.clone()),
         "SOFTMAX" => tensor(d, "softmax", [arg(scores), Value::Int(-1)]),
@@ -79,5 +79,5 @@ pub fn transformed<D: Dispatch>(d: &D, args: &Given<D>, scores: &D::Tensor) -> R
 /// A linear regression.
 pub fn linear_regressor<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let scores = linear(d, &args, args.int("targets")?)?;
-    transformed(d, &args, &scores).map(Value::Tensor)
+    post_transform(d, &args, &scores).map(Value::Tensor)
 }

@@ -12,7 +12,7 @@ fn each<D: Dispatch>(args: &Given<D>, states: usize, update: Update<'_, D::Tenso
     let inputs = list(args, "inputs");
     let kinds = 2 + states;
     if inputs.is_empty() || !inputs.len().is_multiple_of(kinds) {
-        let message = format!("{} tensors are not those of {kinds} kinds", inputs.len());
+        let message = format!("{} tensors are not divisible by {kinds} kinds", inputs.len());
         return Err(Error::argument(args.op(), message));
     }
     let count = inputs.len() / kinds;
@@ -26,7 +26,7 @@ fn each<D: Dispatch>(args: &Given<D>, states: usize, update: Update<'_, D::Tenso
 }
 
 /// Adds the gradient of `norm_coefficient / 2 * x²`.
-fn regularized<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, grad: &D::Tensor) -> Result<D::Tensor> {
+fn regularize<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, grad: &D::Tensor) -> Result<D::Tensor> {
     match args.float("norm_coefficient")? {
         0.0 => Ok(grad.clone()),
         factor => binary(d, "add", &by_number(d, "mul", x, factor)?, grad),
@@ -34,12 +34,12 @@ fn regularized<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, grad: &D::Ten
 }
 
 /// `a * x + b * y`.
-fn weighted<D: Dispatch>(d: &D, a: f64, x: &D::Tensor, b: f64, y: &D::Tensor) -> Result<D::Tensor> {
+fn add_scaled<D: Dispatch>(d: &D, a: f64, x: &D::Tensor, b: f64, y: &D::Tensor) -> Result<D::Tensor> {
     binary(d, "add", &by_number(d, "mul", x, a)?, &by_number(d, "mul", y, b)?)
 }
 
 /// `x - rate * direction`.
-fn moved<D: Dispatch>(d: &D, x: &D::Tensor, rate: &D::Tensor, direction: &D::Tensor) -> Result<D::Tensor> {
+fn descend<D: Dispatch>(d: &D, x: &D::Tensor, rate: &D::Tensor, direction: &D::Tensor) -> Result<D::Tensor> {
     binary(d, "sub", x, &binary(d, "mul", rate, direction)?)
 }
 
@@ -49,10 +49,10 @@ pub fn adagrad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let decay = 1.0 + args.int("T")? as f64 * args.float("decay_factor")?;
     let rate = by_number(d, "div", args.tensor("R")?, decay)?;
     each::<D>(&args, 1, &|x, grad, state| {
-        let grad = regularized(d, &args, x, grad)?;
+        let grad = regularize(d, &args, x, grad)?;
         let sum = binary(d, "add", &state[0], &unary(d, "square", &grad)?)?;
         let root = by_number(d, "add", &unary(d, "sqrt", &sum)?, eps)?;
-        Ok(vec![moved(d, x, &rate, &binary(d, "div", &grad, &root)?)?, sum])
+        Ok(vec![descend(d, x, &rate, &binary(d, "div", &grad, &root)?)?, sum])
     })
 }
 
@@ -64,11 +64,11 @@ pub fn adam<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let correction = if steps > 0.0 { (1.0 - beta.powf(steps)).sqrt() / (1.0 - alpha.powf(steps)) } else { 1.0 };
     let rate = by_number(d, "mul", args.tensor("R")?, correction)?;
     each::<D>(&args, 2, &|x, grad, state| {
-        let grad = regularized(d, &args, x, grad)?;
-        let first = weighted(d, alpha, &state[0], 1.0 - alpha, &grad)?;
-        let second = weighted(d, beta, &state[1], 1.0 - beta, &unary(d, "square", &grad)?)?;
+        let grad = regularize(d, &args, x, grad)?;
+        let first = add_scaled(d, alpha, &state[0], 1.0 - alpha, &grad)?;
+        let second = add_scaled(d, beta, &state[1], 1.0 - beta, &unary(d, "square", &grad)?)?;
         let root = by_number(d, "add", &unary(d, "sqrt", &second)?, eps)?;
-        let x = moved(d, x, &rate, &binary(d, "div", &first, &root)?)?;
+        let x = descend(d, x, &rate, &binary(d, "div", &first, &root)?)?;
         let x = if after == 1.0 { x } else { by_number(d, "mul", &x, after)? };
         Ok(vec![x, first, second])
     })
@@ -85,12 +85,12 @@ pub fn momentum<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     let rate = args.tensor("R")?;
     each::<D>(&args, 1, &|x, grad, state| {
-        let grad = regularized(d, &args, x, grad)?;
-        let velocity = weighted(d, alpha, &state[0], beta, &grad)?;
+        let grad = regularize(d, &args, x, grad)?;
+        let velocity = add_scaled(d, alpha, &state[0], beta, &grad)?;
         let direction = match nesterov {
             true => tensor(d, "add", [arg(&grad), arg(&by_number(d, "mul", &velocity, alpha)?)])?,
             false => velocity.clone(),
         };
-        Ok(vec![moved(d, x, rate, &direction)?, velocity])
+        Ok(vec![descend(d, x, rate, &direction)?, velocity])
     })
 }

@@ -1,6 +1,6 @@
 //! The inverses of pooling and of taking windows.
 
-use super::{Given, Output, arg, converted, optional_ints, reshaped, sizes, tensor, with};
+use super::{Given, Output, arg, convert, optional_ints, reshape_to, sizes, tensor, with};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
@@ -12,7 +12,7 @@ const MAX_BLOCK: i64 = 4096;
 
 /// Writes elements at their indices into zeros.
 pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let (x, places) = (args.tensor("X")?, args.tensor("I")?);
+    let (x, indices) = (args.tensor("X")?, args.tensor("I")?);
     let own = sizes(d, x);
     let kernel = args.ints("kernel_shape")?;
     let rank = kernel.len();
@@ -20,10 +20,10 @@ pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let pads = optional_ints(&args, "pads").unwrap_or_else(|| vec![0; 2 * rank]);
     let lists = [&kernel, &strides, &pads];
     let small = lists.iter().all(|list| list.iter().all(|item| (0..=MAX_SIZE).contains(item)));
-    if !small || own.len() != rank + 2 || strides.len() != rank || pads.len() != 2 * rank || sizes(d, places) != own {
+    if !small || own.len() != rank + 2 || strides.len() != rank || pads.len() != 2 * rank || sizes(d, indices) != own {
         let message = format!(
-            "a kernel {kernel:?}, strides {strides:?}, pads {pads:?} and places of shape {:?} for the shape {own:?}",
-            d.shape(places)
+            "a kernel {kernel:?}, strides {strides:?}, pads {pads:?} and indices of shape {:?} for the shape {own:?}",
+            d.shape(indices)
         );
         return Err(Error::argument(args.op(), message));
     }
@@ -36,10 +36,10 @@ pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         return Err(Error::argument(args.op(), format!("the output_shape {wanted:?} for the shape {shape:?}")));
     };
     let zeros = with(d, "zeros", [ints([count])], &[("dtype", super::of_type(d.dtype(x)))])?;
-    let flat = |x: &D::Tensor| reshaped(d, x, [-1]);
-    let all = tensor(d, "scatter", [arg(&zeros), Value::Int(0), arg(&flat(places)?), arg(&flat(x)?)])?;
+    let flat = |x: &D::Tensor| reshape_to(d, x, [-1]);
+    let all = tensor(d, "scatter", [arg(&zeros), Value::Int(0), arg(&flat(indices)?), arg(&flat(x)?)])?;
     // The indices are relative to the shape without `output_shape`, which only appends zeros.
-    let all = reshaped(d, &all, shape.iter().copied())?;
+    let all = reshape_to(d, &all, shape.iter().copied())?;
     let pads = (0..shape.len()).rev().flat_map(|dim| [0, wanted[dim] - shape[dim]]);
     match shape == wanted {
         true => Ok(Value::Tensor(all)),
@@ -72,7 +72,7 @@ pub fn col2im<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             let call = [arg(x), ints(padded.iter().copied()), ints(block.iter().copied())];
             tensor(d, "col2im", call.into_iter().chain(lists))?
         }
-        _ => added(d, &args, x, &block, &strides, &dilations, &padded)?,
+        _ => add_blocks(d, &args, x, &block, &strides, &dilations, &padded)?,
     };
     let cut = (0..rank).rev().flat_map(|dim| [-pads[dim], image[dim] + pads[dim] - sizes(d, &whole)[dim + 2]]);
     tensor(d, "constant_pad_nd", [arg(&whole), ints(cut.collect::<Vec<_>>()), Value::Int(0)]).map(Value::Tensor)
@@ -80,7 +80,7 @@ pub fn col2im<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 
 /// Adds blocks by a transposed convolution with a one-hot weight, which moves each element to its
 /// position in the block.
-fn added<D: Dispatch>(
+fn add_blocks<D: Dispatch>(
     d: &D,
     args: &Given<D>,
     x: &D::Tensor,
@@ -90,27 +90,29 @@ fn added<D: Dispatch>(
     padded: &[i64],
 ) -> Result<D::Tensor> {
     let rank = block.len();
-    let places = block.iter().try_fold(1_i64, |product, &size| product.checked_mul(size));
-    let Some(places) = places.filter(|&places| places <= MAX_BLOCK) else {
+    let elements = block.iter().try_fold(1_i64, |product, &size| product.checked_mul(size));
+    let Some(elements) = elements.filter(|&elements| elements <= MAX_BLOCK) else {
         return Err(Error::Limit(format!("{} of blocks of more than {MAX_BLOCK} elements", args.op())));
     };
     let blocks: Vec<i64> = (0..rank)
         .map(|dim| (padded[dim] - dilations[dim] * (block[dim] - 1) - 1).div_euclid(strides[dim]) + 1)
         .collect();
     let (batch, channels) = match sizes(d, x)[..] {
-        [batch, rows, count] if rows % places == 0 && count == blocks.iter().product::<i64>() => (batch, rows / places),
+        [batch, rows, count] if rows % elements == 0 && count == blocks.iter().product::<i64>() => {
+            (batch, rows / elements)
+        }
         ref shape => {
             let message = format!("an input of shape {shape:?} for blocks {block:?} in {padded:?}");
             return Err(Error::argument(args.op(), message));
         }
     };
-    let one_hot = (0..places * places).map(|index| f32::from(u8::from(index % (places + 1) == 0)));
+    let one_hot = (0..elements * elements).map(|index| f32::from(u8::from(index % (elements + 1) == 0)));
     let bytes: Vec<u8> = one_hot.flat_map(f32::to_le_bytes).collect();
-    let data = TensorData::new(DType::F32, vec![places as usize, places as usize], bytes);
+    let data = TensorData::new(DType::F32, vec![elements as usize, elements as usize], bytes);
     let weight = d.constant(data.ok_or_else(|| Error::malformed("a weight of another size"))?)?;
-    let weight = reshaped(d, &weight, [places, 1].into_iter().chain(block.iter().copied()))?;
-    let weight = converted(d, &weight, d.dtype(x))?;
-    let split = reshaped(d, x, [batch * channels, places].into_iter().chain(blocks))?;
+    let weight = reshape_to(d, &weight, [elements, 1].into_iter().chain(block.iter().copied()))?;
+    let weight = convert(d, &weight, d.dtype(x))?;
+    let split = reshape_to(d, x, [batch * channels, elements].into_iter().chain(blocks))?;
     let list = |values: &[i64]| ints(values.iter().copied());
     let zeros = vec![0; rank];
     let call = [
@@ -125,5 +127,5 @@ fn added<D: Dispatch>(
     ];
     let result = tensor(d, &format!("conv_transpose{rank}d"), call)?;
     let shape = sizes(d, &result);
-    reshaped(d, &result, [batch, channels].into_iter().chain(shape[2..].iter().copied()))
+    reshape_to(d, &result, [batch, channels].into_iter().chain(shape[2..].iter().copied()))
 }

@@ -1,6 +1,6 @@
 //! Convolutions and pooling: windows that move over the dimensions after the first two.
 
-use super::{Given, Output, arg, converted, optional_ints, reshaped, sizes, tensor, tensors, with, word};
+use super::{Given, Output, arg, convert, optional_ints, reshape_to, sizes, tensor, tensors, with, word};
 use lanthorn_io::DType;
 use lanthorn_program::{
     Dispatch, Error, Result, Value,
@@ -90,7 +90,7 @@ impl Windows {
     }
 
     /// Pads a tensor with a value.
-    fn padded<D: Dispatch>(&self, d: &D, x: &D::Tensor, ceil: bool, value: Value<D::Tensor>) -> Result<D::Tensor> {
+    fn pad<D: Dispatch>(&self, d: &D, x: &D::Tensor, ceil: bool, value: Value<D::Tensor>) -> Result<D::Tensor> {
         let pads = self.pads(ceil);
         if pads.iter().all(|&pad| pad == 0) {
             return Ok(x.clone());
@@ -100,9 +100,9 @@ impl Windows {
 
     /// Sums windows of each channel by a convolution with ones.
     fn sums<D: Dispatch>(&self, d: &D, x: &D::Tensor, ceil: bool) -> Result<D::Tensor> {
-        let padded = self.padded(d, x, ceil, Value::Int(0))?;
+        let padded = self.pad(d, x, ceil, Value::Int(0))?;
         let shape = sizes(d, &padded);
-        let flat = reshaped(d, &padded, [shape[0] * shape[1], 1].into_iter().chain(shape[2..].iter().copied()))?;
+        let flat = reshape_to(d, &padded, [shape[0] * shape[1], 1].into_iter().chain(shape[2..].iter().copied()))?;
         let ones = [1, 1].into_iter().chain(self.kernel.iter().copied());
         let weight = with(d, "ones", [ints(ones)], &[("dtype", super::of_type(d.dtype(x)))])?;
         let call = [
@@ -115,7 +115,7 @@ impl Windows {
         ];
         let sums = tensor(d, &format!("conv{}d", self.rank()), call)?;
         let result = sizes(d, &sums);
-        reshaped(d, &sums, shape[..2].iter().copied().chain(result[2..].iter().copied()))
+        reshape_to(d, &sums, shape[..2].iter().copied().chain(result[2..].iter().copied()))
     }
 }
 
@@ -141,7 +141,7 @@ pub fn convolution<D: Dispatch>(
     let windows = Windows::new(d, args, x, kernel_of(d, weight))?;
     let (x, padding) = match windows.is_symmetric() {
         true => (x.clone(), windows.before.clone()),
-        false => (windows.padded(d, x, false, Value::Int(0))?, vec![0; windows.rank()]),
+        false => (windows.pad(d, x, false, Value::Int(0))?, vec![0; windows.rank()]),
     };
     let call = [
         arg(&x),
@@ -233,7 +233,7 @@ pub fn average<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::
     // Ones for the elements that count: the image, and optionally its padding.
     let shape = [1, 1].into_iter().chain(windows.image.iter().copied());
     let ones = with(d, "ones", [ints(shape)], &[("dtype", super::of_type(d.dtype(x)))])?;
-    let places = match counts {
+    let divisors = match counts {
         true => {
             let pads = (0..windows.rank()).rev().flat_map(|dim| [windows.before[dim], windows.after[dim]]);
             let counted = tensor(d, "constant_pad_nd", [arg(&ones), ints(pads), Value::Int(1)])?;
@@ -244,16 +244,16 @@ pub fn average<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::
                 ..windows
             };
             // Windows of the padded image, with the same rounding.
-            let places = padded.sums(d, &counted, ceil)?;
-            trimmed(d, &places, &sums)?
+            let divisors = padded.sums(d, &counted, ceil)?;
+            crop(d, &divisors, &sums)?
         }
         false => windows.sums(d, &ones, ceil)?,
     };
-    tensor(d, "div", [arg(&sums), arg(&places)])
+    tensor(d, "div", [arg(&sums), arg(&divisors)])
 }
 
 /// Crops a tensor to the sizes of another one.
-fn trimmed<D: Dispatch>(d: &D, x: &D::Tensor, like: &D::Tensor) -> Result<D::Tensor> {
+fn crop<D: Dispatch>(d: &D, x: &D::Tensor, like: &D::Tensor) -> Result<D::Tensor> {
     let mut x = x.clone();
     for (dim, &size) in sizes(d, like).iter().enumerate().skip(2) {
         if sizes(d, &x)[dim] > size {
@@ -288,8 +288,8 @@ pub fn max_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         true => (x.clone(), vec![0; 2 * rank]),
         false => {
             let lowest = if is_floating_point(dtype) { Value::Float(f64::NEG_INFINITY) } else { Value::Int(-128) };
-            let wide = converted(d, x, if is_floating_point(dtype) { dtype } else { DType::F32 })?;
-            (windows.padded(d, &wide, ceil, lowest)?, windows.pads(ceil))
+            let wide = convert(d, x, if is_floating_point(dtype) { dtype } else { DType::F32 })?;
+            (windows.pad(d, &wide, ceil, lowest)?, windows.pads(ceil))
         }
     };
     let padding = if direct { windows.before.clone() } else { vec![0; rank] };
@@ -302,19 +302,19 @@ pub fn max_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     ];
     if args.int("outputs")? < 2 {
         let result = tensor(d, &name, call)?;
-        return converted(d, &result, dtype).map(Value::Tensor);
+        return convert(d, &result, dtype).map(Value::Tensor);
     }
     let pair = tensors(d, &format!("{name}.with_indices"), call)?;
-    let [values, places] = &pair[..] else { return Err(Error::malformed("a pool gives two tensors")) };
+    let [values, indices] = &pair[..] else { return Err(Error::malformed("a pool did not return two tensors")) };
     let column_major = args.int("storage_order")? == 1;
-    let places = whole_places(d, places, &sizes(d, x), &sizes(d, &input), &pads, column_major)?;
-    Ok(Value::Tuple(vec![Value::Tensor(converted(d, values, dtype)?), Value::Tensor(places)]))
+    let indices = unpad_indices(d, indices, &sizes(d, x), &sizes(d, &input), &pads, column_major)?;
+    Ok(Value::Tuple(vec![Value::Tensor(convert(d, values, dtype)?), Value::Tensor(indices)]))
 }
 
 /// Converts indices within a padded plane to indices in the whole tensor.
-fn whole_places<D: Dispatch>(
+fn unpad_indices<D: Dispatch>(
     d: &D,
-    places: &D::Tensor,
+    indices: &D::Tensor,
     own: &[i64],
     padded: &[i64],
     pads: &[i64],
@@ -325,8 +325,8 @@ fn whole_places<D: Dispatch>(
     let starts: Vec<i64> = (0..own[0] * own[1]).map(|channel| channel * plane).collect();
     let starts = super::integers(d, vec![starts.len()], &starts)?;
     let view = own[..2].iter().copied().chain(std::iter::repeat_n(1, rank));
-    let mut total = reshaped(d, &converted(d, &starts, d.dtype(places))?, view)?;
-    let mut rest = places.clone();
+    let mut total = reshape_to(d, &convert(d, &starts, d.dtype(indices))?, view)?;
+    let mut rest = indices.clone();
     for dim in (0..rank).rev() {
         let size = Value::Int(padded[2 + dim]);
         let at = tensor(d, "remainder", [arg(&rest), size.clone()])?;

@@ -131,13 +131,13 @@ fn odd_arguments_are_errors() {
                 refused += usize::from(save(&program).is_err());
             }
         }
-        let places = case.program.graph.nodes[0].operands().count();
-        for place in 0..places {
+        let count = case.program.graph.nodes[0].operands().count();
+        for index in 0..count {
             for number in odd {
                 let mut program = case.program.clone();
                 let id = program.graph.add_value("odd", f32_meta(&[]));
                 let Node { args, named, .. } = &mut program.graph.nodes[0];
-                let operand = args.iter_mut().chain(named.iter_mut().map(|(_, operand)| operand)).nth(place).unwrap();
+                let operand = args.iter_mut().chain(named.iter_mut().map(|(_, operand)| operand)).nth(index).unwrap();
                 *operand = match operand {
                     Operand::Constant(Value::Int(_)) => Operand::Constant(Value::Int(number)),
                     Operand::Constant(Value::List(items)) if items.iter().all(|item| item.as_int().is_some()) => {

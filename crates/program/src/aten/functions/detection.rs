@@ -38,7 +38,7 @@ mod tests {
         let native = Native::new(&device);
         let call = |name: &str, args: Vec<Value<Tensor>>| match aten::call(&native, name, args, vec![]).unwrap() {
             Outcome::Ready(Value::Tensor(result)) => result,
-            _ => panic!("{name} gives one tensor at once"),
+            _ => panic!("{name} did not return one tensor at once"),
         };
         let range = |shape: &[i64], step: f64| {
             let count = shape.iter().product::<i64>();

@@ -1,6 +1,6 @@
 //! Converts arguments of calls to the schema's JSON.
 
-use super::{cannot_save, malformed, metas, named, string, union};
+use super::{cannot_save, invalid, metas, name_object, string, union};
 use crate::{
     Result, Value,
     graph::{Graph, Meta, Operand, ValueId},
@@ -18,16 +18,16 @@ pub(super) fn value(graph: &Graph, id: ValueId) -> Result<Json> {
     let name = graph.names.get(id).map_or("?", String::as_str);
     let symbol = || union("as_name", string(name));
     Ok(match graph.meta(id) {
-        Some(Meta::Tensor(_)) => union("as_tensor", named(name)),
+        Some(Meta::Tensor(_)) => union("as_tensor", name_object(name)),
         Some(Meta::Int(_)) => union("as_sym_int", symbol()),
         Some(Meta::Float(_)) => union("as_sym_float", symbol()),
         Some(Meta::Bool(_)) => union("as_sym_bool", symbol()),
-        None => return Err(undescribed(name)),
+        None => return Err(no_description(name)),
     })
 }
 
-pub(super) fn undescribed(name: &str) -> crate::Error {
-    malformed(format!("nothing is known of the value {name}: its type and sizes are needed"))
+pub(super) fn no_description(name: &str) -> crate::Error {
+    invalid(format!("nothing is known of the value {name}: its type and sizes are needed"))
 }
 
 /// Converts an argument for a parameter of an operator. An operator with blocks has no parameters.
@@ -36,7 +36,7 @@ pub(super) fn operand(graph: &Graph, operand: &Operand, param: Option<&Param>) -
         Operand::Value(id) => value(graph, *id),
         Operand::Constant(value) => constant(value, param, 0),
         Operand::List(items) => list(graph, items, param),
-        Operand::Block(_) => Err(malformed("a block is the argument of an operator that takes none")),
+        Operand::Block(_) => Err(invalid("a block is the argument of an operator that takes none")),
     }
 }
 

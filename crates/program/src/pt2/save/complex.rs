@@ -102,7 +102,7 @@ impl Views {
     fn call(&mut self, base: &str, id: ValueId, complex: bool) -> Result<ValueId> {
         let target = Target::find(&format!("torch.ops.aten.{base}.default"));
         let target = target.ok_or_else(|| cannot_save(base))?;
-        let name = self.names.unused(base);
+        let name = self.names.make_unique(base);
         let graph = &mut self.result.graph;
         let result = graph.add_value(name, graph.meta(id).cloned());
         let named = vec![("self".to_string(), Operand::Value(id))];

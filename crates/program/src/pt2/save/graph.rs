@@ -3,7 +3,7 @@
 use super::{
     arguments, cannot_save,
     complex::{self, Separated},
-    malformed, metas,
+    invalid, metas,
     names::Names,
     string, targets, union,
 };
@@ -67,7 +67,7 @@ impl<'p> Writer<'p> {
         one: bool,
         depth: usize,
     ) -> Result<Json> {
-        let mut names = Names::checked(graph)?;
+        let mut names = Names::check(graph)?;
         let mut inputs = Vec::new();
         let mut described = Vec::new();
         for (index, &id) in graph.inputs.iter().enumerate() {
@@ -88,7 +88,7 @@ impl<'p> Writer<'p> {
         }
         let outputs = graph.outputs.iter().map(|output| result(graph, output)).collect::<Result<Vec<Json>>>()?;
         if one && outputs.len() != 1 {
-            return Err(malformed(format!("a block gives {} values where one is needed", outputs.len())));
+            return Err(invalid(format!("a block returns {} values instead of one", outputs.len())));
         }
         let values = self.values(graph, complex, &described)?;
         let [tensors, ints, bools, floats] = values.map(Json::Object);
@@ -118,7 +118,7 @@ impl<'p> Writer<'p> {
                 Some(Meta::Int(size)) => (1, metas::int(size, self.program)?),
                 Some(Meta::Bool(meta)) => (2, metas::symbolic(meta, "as_bool", Json::Bool, self.program)?),
                 Some(Meta::Float(meta)) => (3, metas::symbolic(meta, "as_float", metas::float, self.program)?),
-                None => return Err(arguments::undescribed(name)),
+                None => return Err(arguments::no_description(name)),
             };
             values[kind].push((name.clone(), json));
         }
@@ -145,7 +145,7 @@ impl<'p> Writer<'p> {
         };
         let name = match (&node.results, &node.target) {
             (Results::One(id), Target::Aten(..) | Target::Scalar(_)) => graph.names[*id].clone(),
-            _ => names.unused(&base_name(&target)),
+            _ => names.make_unique(&base_name(&target)),
         };
         let one = if matches!(node.target, Target::HigherOrder(_)) { Json::Bool(false) } else { Json::Null };
         Ok(Json::object([
@@ -179,7 +179,7 @@ impl<'p> Writer<'p> {
                 inputs.push(input(name, arguments::operand(graph, operand, param.as_ref())?, kind));
                 continue;
             };
-            let block_name = names.unused(targets::block_name(op, blocks));
+            let block_name = names.make_unique(targets::block_name(op, blocks));
             let body = self.block(block, targets::gives_one(op, blocks), depth + 1)?;
             let body = Json::object([("name", string(&block_name)), ("graph", body)]);
             inputs.push(input(name, union("as_graph", body), kind));
@@ -237,7 +237,7 @@ fn aten_inputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<Js
     if inputs.len() == node.args.len() + node.named.len() {
         return Ok(inputs);
     }
-    Err(malformed(format!("a call of {} has arguments that it does not take", operator.schema)))
+    Err(invalid(format!("a call of {} has arguments that it does not take", operator.schema)))
 }
 
 /// Converts the arguments of an operator on numbers.
@@ -258,7 +258,7 @@ fn aten_outputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<J
     }
     // A single list of tensors.
     let tensors = outputs.iter().map(|output| output.get("as_tensor").cloned()).collect::<Option<Vec<Json>>>();
-    let tensors = tensors.ok_or_else(|| malformed(format!("{} gives a list of tensors only", operator.schema)))?;
+    let tensors = tensors.ok_or_else(|| invalid(format!("{} returns only a list of tensors", operator.schema)))?;
     Ok(vec![union("as_tensors", Json::Array(tensors))])
 }
 

@@ -1,6 +1,6 @@
 //! Converts descriptions of values to the schema's JSON.
 
-use super::{cannot_save, complex, malformed, names::is_identifier, string, union};
+use super::{cannot_save, complex, invalid, names::is_identifier, string, union};
 use crate::{
     ExportedProgram, Result,
     graph::{Size, Symbolic, TensorMeta, redeclare},
@@ -11,7 +11,7 @@ use lanthorn_io::DType;
 
 /// Checks the name of a symbol, which becomes part of an expression.
 pub(super) fn check_symbol(name: &str) -> Result<()> {
-    if is_identifier(name) { Ok(()) } else { Err(malformed(format!("the symbol {name:?} is no identifier of Python"))) }
+    if is_identifier(name) { Ok(()) } else { Err(invalid(format!("the symbol {name:?} is no identifier of Python"))) }
 }
 
 /// Returns the number of an element type.
@@ -21,19 +21,19 @@ pub(super) fn dtype(dtype: DType) -> Result<Json> {
 
 /// Describes a tensor.
 pub(super) fn tensor(name: &str, meta: &TensorMeta, program: &ExportedProgram) -> Result<Json> {
-    described(name, meta, dtype(meta.dtype)?, program)
+    describe(name, meta, dtype(meta.dtype)?, program)
 }
 
 /// Describes a complex tensor from the description of its pairs.
 pub(super) fn complex_tensor(name: &str, pairs: &TensorMeta, program: &ExportedProgram) -> Result<Json> {
     let (meta, number) = complex::of_pairs(name, pairs)?;
-    described(name, &meta, Json::Int(number), program)
+    describe(name, &meta, Json::Int(number), program)
 }
 
-fn described(name: &str, meta: &TensorMeta, dtype: Json, program: &ExportedProgram) -> Result<Json> {
+fn describe(name: &str, meta: &TensorMeta, dtype: Json, program: &ExportedProgram) -> Result<Json> {
     if meta.sizes.len() != meta.strides.len() {
         let (sizes, strides) = (meta.sizes.len(), meta.strides.len());
-        return Err(malformed(format!("{name} has {sizes} sizes and {strides} strides")));
+        return Err(invalid(format!("{name} has {sizes} sizes and {strides} strides")));
     }
     let list = |sizes: &[Size]| sizes.iter().map(|size| int(size, program)).collect::<Result<_>>().map(Json::Array);
     Ok(Json::object([

@@ -1,6 +1,6 @@
 //! Python names: values become variables of the code that PyTorch generates.
 
-use super::malformed;
+use super::invalid;
 use crate::{Result, graph::Graph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,23 +31,23 @@ impl Names {
     }
 
     /// Checks that the graph's values have distinct names that are identifiers.
-    pub fn checked(graph: &Graph) -> Result<Names> {
+    pub fn check(graph: &Graph) -> Result<Names> {
         let mut used = FxHashSet::default();
         let defined = graph.nodes.iter().flat_map(|node| node.defined());
         for id in graph.inputs.iter().copied().chain(defined) {
             let name = graph.names.get(id).map_or("", String::as_str);
             if !is_identifier(name) {
-                return Err(malformed(format!("the name of a value, {name:?}, is no identifier of Python")));
+                return Err(invalid(format!("the name of a value, {name:?}, is no identifier of Python")));
             }
             if !used.insert(name.to_string()) {
-                return Err(malformed(format!("two values have the name {name}")));
+                return Err(invalid(format!("two values have the name {name}")));
             }
         }
         Ok(Names { used, next: FxHashMap::default() })
     }
 
     /// Returns a new name that begins with `base`, an identifier or a keyword.
-    pub fn unused(&mut self, base: &str) -> String {
+    pub fn make_unique(&mut self, base: &str) -> String {
         let next = self.next.entry(base.to_string()).or_default();
         loop {
             let name = if *next == 0 { base.to_string() } else { format!("{base}_{next}") };
@@ -67,7 +67,10 @@ mod tests {
     fn new_names_are_no_other_ones() {
         let graph = Graph { names: vec!["add".into(), "add_2".into()], ..Graph::default() };
         let mut names = Names::of(&graph);
-        assert_eq!([names.unused("add"), names.unused("add"), names.unused("if")], ["add_1", "add_3", "if_1"]);
+        assert_eq!(
+            [names.make_unique("add"), names.make_unique("add"), names.make_unique("if")],
+            ["add_1", "add_3", "if_1"]
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The records of tensors. As in PyTorch's state dict, parameters and persistent buffers are
 //! weights, and all others are constants. Tied entries share a record.
 
-use super::{malformed, metas, string};
+use super::{invalid, metas, string};
 use crate::{
     ExportedProgram, Result, State, StateKind,
     graph::{Size, TensorMeta},
@@ -45,10 +45,10 @@ fn payload<'p>(
     let mut config = Vec::new();
     for state in program.state.iter().filter(|state| has(state.kind)) {
         if state.name.is_empty() || !named.insert(&state.name) {
-            return Err(malformed(format!("the state has no name, or another entry's: {:?}", state.name)));
+            return Err(invalid(format!("the state has no name, or another entry's: {:?}", state.name)));
         }
         let tensor = program.tensors.get(state.tensor);
-        let tensor = tensor.ok_or_else(|| malformed(format!("{} has no tensor", state.name)))?;
+        let tensor = tensor.ok_or_else(|| invalid(format!("{} has no tensor", state.name)))?;
         let path = known.entry(state.tensor).or_insert_with(|| {
             let path = format!("{prefix}_{}", records.len());
             records.push((format!("{folder}/{path}"), tensor.bytes()));

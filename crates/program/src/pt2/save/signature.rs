@@ -1,6 +1,6 @@
 //! Converts the kinds of a program's inputs and results.
 
-use super::{arguments, cannot_save, malformed, named, string, union};
+use super::{arguments, cannot_save, invalid, name_object, string, union};
 use crate::{
     ExportedProgram, InputKind, OutputKind, Result, StateKind, Value,
     graph::{Operand, Tree},
@@ -31,13 +31,13 @@ fn input_spec(program: &ExportedProgram, index: usize) -> Result<Json> {
         }
         InputKind::State(index) => {
             let state = program.state.get(*index);
-            let state = state.ok_or_else(|| malformed(format!("the input {name} is no entry of the state")))?;
+            let state = state.ok_or_else(|| invalid(format!("the input {name} is no entry of the state")))?;
             let (kind, key) = match state.kind {
                 StateKind::Parameter => ("parameter", "parameter_name"),
                 StateKind::Buffer { .. } => ("buffer", "buffer_name"),
                 StateKind::Constant => ("tensor_constant", "tensor_constant_name"),
             };
-            let mut spec = vec![("arg".to_string(), named(name)), (key.to_string(), string(&state.name))];
+            let mut spec = vec![("arg".to_string(), name_object(name)), (key.to_string(), string(&state.name))];
             if let StateKind::Buffer { persistent } = state.kind {
                 spec.push(("persistent".to_string(), Json::Bool(persistent)));
             }
@@ -51,14 +51,14 @@ fn output_spec(program: &ExportedProgram, index: usize) -> Result<Json> {
     let argument = arguments::operand(&program.graph, output, None)?;
     let mutation = |kind: &str, key: &str, target: &str| {
         let tensor = argument.get("as_tensor").cloned();
-        let tensor = tensor.ok_or_else(|| malformed(format!("the new value of {target} is no tensor")))?;
+        let tensor = tensor.ok_or_else(|| invalid(format!("the new value of {target} is no tensor")))?;
         Ok(union(kind, Json::object([("arg", tensor), (key, string(target))])))
     };
     match program.outputs[index].kind {
         OutputKind::User => Ok(union("user_output", Json::object([("arg", argument)]))),
         OutputKind::StateMutation(state) => {
             let state = program.state.get(state);
-            let state = state.ok_or_else(|| malformed("a new value for something that is no entry of the state"))?;
+            let state = state.ok_or_else(|| invalid("a new value for something that is no entry of the state"))?;
             match state.kind {
                 StateKind::Parameter => mutation("parameter_mutation", "parameter_name", &state.name),
                 StateKind::Buffer { .. } => mutation("buffer_mutation", "buffer_name", &state.name),
@@ -67,7 +67,7 @@ fn output_spec(program: &ExportedProgram, index: usize) -> Result<Json> {
         }
         OutputKind::InputMutation(input) => {
             if input >= program.inputs.len() {
-                return Err(malformed("a new value for something that is no input"));
+                return Err(invalid("a new value for something that is no input"));
             }
             mutation("user_input_mutation", "user_input_name", program.input_name(input))
         }
@@ -92,10 +92,10 @@ pub(super) fn module_calls(program: &ExportedProgram) -> Result<Json> {
     let is_call = |groups: &[Tree]| matches!(groups, [Tree::Tuple(_), Tree::Named { ty, .. }] if ty == "builtins.dict");
     if !matches!(&program.arguments, Tree::Tuple(groups) if is_call(groups)) {
         let found = &program.arguments;
-        return Err(malformed(format!("the arguments are {found}, not a tuple and a dictionary")));
+        return Err(invalid(format!("the arguments are {found}, not a tuple and a dictionary")));
     }
     if inputs.len() != leaves {
-        return Err(malformed(format!("{} arguments for a structure of {leaves}", inputs.len())));
+        return Err(invalid(format!("{} arguments for a structure of {leaves}", inputs.len())));
     }
     let users = program.outputs.iter().zip(&graph.outputs).filter(|(output, _)| output.kind == OutputKind::User);
     let outputs = users.map(|(_, operand)| arguments::operand(graph, operand, None)).collect::<Result<_>>()?;

@@ -1,6 +1,6 @@
 //! The names of operators in files, and the schemas that name their arguments.
 
-use super::{cannot_save, malformed};
+use super::{cannot_save, invalid};
 use crate::{
     Result, Value, aten,
     graph::{Graph, HigherOrder, Meta, Node, Operand, ScalarOp},
@@ -24,7 +24,7 @@ pub(super) fn overload(name: &str, target: &aten::Target, node: &Node, graph: &G
     [Numbers::Apart, Numbers::AsTensors]
         .into_iter()
         .find_map(|numbers| operators.iter().find(|operator| takes(operator, numbers)))
-        .ok_or_else(|| malformed(format!("no overload of {name} takes its arguments")))
+        .ok_or_else(|| invalid(format!("no overload of {name} takes its arguments")))
 }
 
 /// Returns a value with the kind of an operand.
