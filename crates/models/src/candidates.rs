@@ -2,26 +2,48 @@
 
 use crate::{
     CausalLm, GenerationConfig, KvCache,
+    causal_lm::{StepResult, argmax},
     generate::OP,
     prefill::{padding_of, prefill},
 };
-use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
+use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::rc::Rc;
 
 /// The most tokens that are computed one by one before candidates are tried again.
 const LONGEST_PAUSE: usize = 16;
 
-/// Candidates, with pauses while few of them are accepted: checking them takes longer than a token. A pause is twice as long as
-/// the one before.
+/// Candidates, with pauses while few of them are accepted: checking them takes longer than a token.
 pub(crate) struct CandidateGenerator {
     drafter: Drafter,
-    pause: usize,
+    pause: Pause,
+}
+
+/// The tokens that are computed one by one before candidates are tried again. A pause is twice as
+/// long as the one before.
+#[derive(Default)]
+struct Pause {
+    length: usize,
     left: usize,
+}
+
+impl Pause {
+    /// Whether a token is computed without candidates.
+    fn step(&mut self) -> bool {
+        let is_paused = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        is_paused
+    }
+
+    /// Begins a pause after `accepted` of `count` candidates, if they are few.
+    fn begin(&mut self, accepted: usize, count: usize) {
+        self.length = if 3 * accepted < count { (2 * self.length).clamp(1, LONGEST_PAUSE) } else { 0 };
+        self.left = self.length;
+    }
 }
 
 /// Drafts the tokens behind a text.
 enum Drafter {
-    PromptLookup(PromptLookup),
+    PromptLookup { count: usize, max_ngram: usize },
     Assistant(Assistant),
 }
 
@@ -36,33 +58,31 @@ impl CandidateGenerator {
         is_begun: bool,
     ) -> Result<Option<CandidateGenerator>> {
         let drafter = Drafter::new(model, config, rows, most, is_begun)?;
-        Ok(drafter.map(|drafter| CandidateGenerator { drafter, pause: 0, left: 0 }))
+        Ok(drafter.map(|drafter| CandidateGenerator { drafter, pause: Pause::default() }))
     }
 
     /// The number of candidates.
     pub fn count(&self) -> usize {
         match &self.drafter {
-            Drafter::PromptLookup(lookup) => lookup.count,
+            Drafter::PromptLookup { count, .. } => *count,
             Drafter::Assistant(assistant) => assistant.count,
         }
     }
 
     /// As many candidates for the tokens behind `ids`, or none.
     pub fn candidates(&mut self, ids: &[i64]) -> Result<Vec<i64>> {
-        if self.left > 0 {
-            self.left -= 1;
+        if self.pause.step() {
             return Ok(vec![]);
         }
         match &mut self.drafter {
-            Drafter::PromptLookup(lookup) => Ok(lookup.candidates(ids)),
+            Drafter::PromptLookup { count, max_ngram } => Ok(look_up(ids, *count, *max_ngram)),
             Drafter::Assistant(assistant) => assistant.candidates(ids),
         }
     }
 
     /// So many of the last candidates were accepted.
     pub fn accepted(&mut self, count: usize) {
-        self.pause = if 3 * count < self.count() { (2 * self.pause).clamp(1, LONGEST_PAUSE) } else { 0 };
-        self.left = self.pause;
+        self.pause.begin(count, self.count());
     }
 }
 
@@ -82,7 +102,7 @@ impl Drafter {
                 let words = "leave out assistant_model and prompt_lookup_num_tokens";
                 refuse(&format!("candidates are for one prompt, not for {rows}; {words}"))
             }
-            None => Ok(Some(Drafter::PromptLookup(PromptLookup { count, max_ngram: config.max_matching_ngram_size }))),
+            None => Ok(Some(Drafter::PromptLookup { count, max_ngram: config.max_matching_ngram_size })),
             Some(_) if count > 0 => refuse("takes an assistant_model or prompt_lookup_num_tokens, not both"),
             Some(_) if is_begun => {
                 refuse("the assistant_model has not seen what the cache has; give the whole text as the prompt")
@@ -98,24 +118,17 @@ impl Drafter {
     }
 }
 
-/// The tokens that followed where the text's last tokens stood before: the latest place of the last `max_ngram` tokens, else
-/// of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
-struct PromptLookup {
-    count: usize,
-    max_ngram: usize,
-}
-
-impl PromptLookup {
-    fn candidates(&self, ids: &[i64]) -> Vec<i64> {
-        let most = self.max_ngram.min(ids.len().saturating_sub(1));
-        let place = |size: usize| {
-            let (ngram, before) = (&ids[ids.len() - size..], &ids[..ids.len() - 1]);
-            before.windows(size).rposition(|window| window == ngram).map(|at| at + size)
-        };
-        // Where the text ends, it goes on as it did from that place.
-        let behind = |start: usize| ids[start..].iter().copied().cycle().take(self.count).collect();
-        (1..=most).rev().find_map(place).map(behind).unwrap_or_default()
-    }
+/// `count` tokens that followed the last occurrence of the text's last `max_ngram` tokens, else of
+/// fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
+pub(crate) fn look_up(ids: &[i64], count: usize, max_ngram: usize) -> Vec<i64> {
+    let most = max_ngram.min(ids.len().saturating_sub(1));
+    let end_of_last = |size: usize| {
+        let (ngram, before) = (&ids[ids.len() - size..], &ids[..ids.len() - 1]);
+        before.windows(size).rposition(|window| window == ngram).map(|start| start + size)
+    };
+    // Where the text ends, it repeats from there.
+    let follow = |start: usize| ids[start..].iter().copied().cycle().take(count).collect();
+    (1..=most).rev().find_map(end_of_last).map(follow).unwrap_or_default()
 }
 
 /// The most likely tokens by a smaller model of the same vocabulary, which has a cache of its own.
@@ -138,7 +151,7 @@ impl Assistant {
 
     /// The most likely token behind one that the cache has not, int32 `[1, 1]`.
     fn next(&self, ids: &Tensor) -> Result<Tensor> {
-        likeliest(&self.model.step(ids, &[1], &self.cache, true)?)
+        self.model.step(ids, &[1], &self.cache, StepResult::Argmax)
     }
 
     /// Sees the ids that are new, and forgets those that were not taken. Gives the most likely token behind them.
@@ -156,7 +169,10 @@ impl Assistant {
                 self.next(&one(*before)?)?;
                 self.next(&one(*id)?)
             }
-            added => likeliest(&prefill(&self.model, &[added.to_vec()], &self.cache, self.chunk)?),
+            added => {
+                let logits = prefill(&self.model, &[added.to_vec()], &self.cache, self.chunk)?;
+                no_grad(|| argmax(&logits))
+            }
         }
     }
 
@@ -175,40 +191,14 @@ impl Assistant {
     }
 }
 
-/// The most likely token of one row, int32 `[1, 1]`.
-fn likeliest(logits: &Tensor) -> Result<Tensor> {
-    no_grad(|| logits.argmax(-1, true)?.to(DType::I32))
-}
-
+/// The number of calls without candidates after each of some calls with `count` candidates, of which
+/// `accepted` were accepted.
 #[cfg(test)]
-mod tests {
-    use super::{CandidateGenerator, Drafter, PromptLookup};
-
-    #[test]
-    fn pauses_grow_while_few_candidates_are_accepted() {
-        let lookup = PromptLookup { count: 4, max_ngram: 1 };
-        let mut generator = CandidateGenerator { drafter: Drafter::PromptLookup(lookup), pause: 0, left: 0 };
-        // The calls without candidates before the next with some.
-        let mut paused = |count| {
-            generator.accepted(count);
-            (0..).take_while(|_| generator.candidates(&[1, 1]).unwrap().is_empty()).count()
-        };
-        assert_eq!([0, 1, 0, 1, 0, 1, 0].map(&mut paused), [1, 2, 4, 8, 16, 16, 16]);
-        assert_eq!([2, 1, 4, 0].map(paused), [0, 1, 0, 1]);
-    }
-
-    #[test]
-    fn candidates_are_what_followed_the_last_tokens_at_their_latest_place() {
-        let lookup = |count, max_ngram, ids: &[i64]| PromptLookup { count, max_ngram }.candidates(ids);
-        // Two tokens before one.
-        assert_eq!(lookup(2, 2, &[7, 8, 1, 2, 9, 8, 3, 7, 8]), [1, 2]);
-        assert_eq!(lookup(2, 1, &[7, 8, 1, 2, 9, 8, 3, 7, 8]), [3, 7]);
-        // Only the last token was there before.
-        assert_eq!(lookup(3, 4, &[5, 6, 1, 6]), [1, 6, 1]);
-        // A text that repeats itself goes on with its period.
-        assert_eq!(lookup(5, 2, &[1, 2, 3, 1, 2, 3, 1, 2]), [3, 1, 2, 3, 1]);
-        assert_eq!(lookup(3, 2, &[4, 4]), [4, 4, 4]);
-        assert!(lookup(3, 2, &[1, 2, 3]).is_empty());
-        assert!(lookup(3, 2, &[1]).is_empty());
-    }
+pub(crate) fn pauses(count: usize, accepted: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut pause = Pause::default();
+    let mut count_paused = |accepted| {
+        pause.begin(accepted, count);
+        (0..).take_while(|_| pause.step()).count()
+    };
+    accepted.map(&mut count_paused).collect()
 }

@@ -13,7 +13,7 @@ use lanthorn_tensor::{
     no_grad,
     ops::{Args, Output},
 };
-use std::{cell::OnceCell, rc::Rc};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 const OP: &str = "CausalLm";
 
@@ -45,13 +45,29 @@ struct CacheTensors<'a> {
 
 type Step = Compiled<Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>>>;
 
+/// The result of a recorded call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum StepResult {
+    /// The logits of each row's last id that counts, `[batch, vocab_size]`.
+    Last,
+    /// The logits of all ids, `[batch * L, vocab_size]`.
+    All,
+    /// The most likely token after each row's last id that counts, int32 `[batch, 1]`.
+    Argmax,
+}
+
+/// The most likely token of each row, int32 `[batch, 1]`, for logits `[batch, vocab_size]`.
+pub(crate) fn argmax(logits: &Tensor) -> Result<Tensor> {
+    logits.argmax(-1, true)?.to(DType::I32)
+}
+
 /// A decoder of any family of the table. Its parameters have the names of Hugging Face's models, so
 /// [`state_dict`](lanthorn::nn::state_dict) has those of their files.
 /// [`from_pretrained`](crate::from_pretrained) reads one.
 pub struct CausalLm {
     decoder: Rc<Decoder>,
-    /// Recorded calls with a cache: for texts of the usual length and for long ones, with the logits of all ids and of the last.
-    steps: [[OnceCell<Step>; 2]; 2],
+    /// Recorded calls with a cache, for long texts or not, by their results.
+    steps: RefCell<HashMap<(bool, StepResult), Rc<Step>>>,
 }
 
 impl Decoder {
@@ -233,7 +249,7 @@ impl CausalLm {
     /// ```
     pub async fn quantize(&mut self, format: BlockFormat) -> Result<()> {
         // Recorded calls have the weights of before.
-        self.steps = Default::default();
+        self.steps.get_mut().clear();
         let decoder = Rc::get_mut(&mut self.decoder).ok_or_else(|| Error::argument(OP, "the model is in use"))?;
         let columns = decoder.config.family.has_columns();
         let mut made = Vec::new();
@@ -299,14 +315,14 @@ impl CausalLm {
         Ok(logits)
     }
 
-    /// The logits of each row's last id that counts, `[batch, vocab_size]`, or of all ids, `[batch * L, vocab_size]`, by a
-    /// recorded call.
-    pub(crate) fn step(&self, ids: &Tensor, counts: &[usize], cache: &KvCache, last: bool) -> Result<Tensor> {
+    /// Runs the model on `ids: [batch, L]`, of which `counts` count, after the tokens of the cache,
+    /// by a recorded call.
+    pub(crate) fn step(&self, ids: &Tensor, counts: &[usize], cache: &KvCache, result: StepResult) -> Result<Tensor> {
         cache.check(OP, counts)?;
         let given: Vec<i32> = counts.iter().map(|&count| count as i32).collect();
         let given = Tensor::from_slice(&given, [given.len() as i64], ids.device())?;
         let long = self.decoder.is_long(cache.capacity());
-        let step = self.steps[usize::from(long)][usize::from(last)].get_or_init(|| self.compiled(long, last));
+        let step = self.steps.borrow_mut().entry((long, result)).or_insert_with(|| self.compile(long, result)).clone();
         let own = [ids.clone(), given, cache.position.clone()];
         let arguments: Vec<Tensor> = own.into_iter().chain(cache.keys.clone()).chain(cache.values.clone()).collect();
         let mut results = step.call(&arguments)?;
@@ -314,19 +330,23 @@ impl CausalLm {
         results.pop().ok_or_else(|| Error::kernel(OP, "the step has no result"))
     }
 
-    fn compiled(&self, long: bool, last: bool) -> Step {
+    fn compile(&self, long: bool, result: StepResult) -> Rc<Step> {
         let decoder = self.decoder.clone();
-        compile(Box::new(move |arguments: &[Tensor]| {
+        Rc::new(compile(Box::new(move |arguments: &[Tensor]| {
             let [ids, counts, position, rest @ ..] = arguments else {
                 return Err(Error::argument(OP, "a step takes ids, counts and a cache"));
             };
             let (keys, values) = rest.split_at(rest.len() / 2);
             let cache = CacheTensors { position, keys, values };
             no_grad(|| {
-                let logits = decoder.run(ids, counts, Some(&cache), long, last)?;
-                Ok(vec![if last { logits } else { logits.flatten(0, 1)? }])
+                let logits = decoder.run(ids, counts, Some(&cache), long, result != StepResult::All)?;
+                Ok(vec![match result {
+                    StepResult::Last => logits,
+                    StepResult::All => logits.flatten(0, 1)?,
+                    StepResult::Argmax => argmax(&logits)?,
+                }])
             })
-        }))
+        })))
     }
 }
 

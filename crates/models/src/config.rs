@@ -5,6 +5,7 @@ use crate::{
     rope::{self, Rope, Which},
 };
 use lanthorn_tensor::{DType, Error, Result};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The error of a configuration.
@@ -12,23 +13,14 @@ pub(crate) fn refuse(message: impl Into<String>) -> Error {
     Error::file("config.json", message)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Activation {
     Silu,
     Gelu,
     GeluTanh,
     Relu,
 }
-
-const ACTIVATIONS: &[(&str, Activation)] = &[
-    ("silu", Activation::Silu),
-    ("swish", Activation::Silu),
-    ("gelu", Activation::Gelu),
-    ("gelu_new", Activation::GeluTanh),
-    ("gelu_pytorch_tanh", Activation::GeluTanh),
-    ("gelu_fast", Activation::GeluTanh),
-    ("relu", Activation::Relu),
-];
 
 /// A layer's attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +74,9 @@ pub struct DecoderConfig {
     pub(crate) layers: Vec<LayerAttention>,
 }
 
+/// The largest integer of a configuration that float64 represents exactly, as all smaller ones.
+const MAX_COUNT: f64 = 9_007_199_254_740_991.0;
+
 /// The fields of a configuration, with defaults, and errors that name them.
 pub(crate) struct Fields(Map<String, Value>);
 
@@ -102,19 +97,23 @@ impl Fields {
         self.optional(name)?.ok_or_else(|| refuse(format!("{name} is null, not a number")))
     }
 
+    /// A positive integer; `otherwise` where there is none.
     fn count_or(&self, name: &str, otherwise: Option<usize>) -> Result<usize> {
-        let value = match self.optional(name)? {
-            None => return otherwise.ok_or_else(|| refuse(format!("{name} is null, not a number"))),
-            Some(value) => value,
-        };
-        if value < 1.0 || value.fract() != 0.0 || value > 1e15 {
-            return Err(refuse(format!("{name} is {value}, not a positive integer")));
+        match self.optional(name)?.or(otherwise.map(|count| count as f64)) {
+            None => Err(refuse(format!("{name} is null, not a number"))),
+            Some(value) if value < 1.0 || value.fract() != 0.0 || value > MAX_COUNT => {
+                Err(refuse(format!("{name} is {value}, not a positive integer")))
+            }
+            Some(value) => Ok(value as usize),
         }
-        Ok(value as usize)
     }
 
     fn count(&self, name: &str) -> Result<usize> {
         self.count_or(name, None)
+    }
+
+    fn optional_count(&self, name: &str) -> Result<Option<usize>> {
+        if self.get(name).is_null() { Ok(None) } else { self.count(name).map(Some) }
     }
 
     fn flag(&self, name: &str) -> Result<bool> {
@@ -136,17 +135,18 @@ impl Fields {
 /// The family of a configuration.
 fn family_for(json: &Map<String, Value>) -> Result<&'static Family> {
     let named = json.get("architectures").and_then(Value::as_array).filter(|names| !names.is_empty());
-    let model_type = json.get("model_type").and_then(Value::as_str).unwrap_or_default();
+    let model_type = json.get("model_type").unwrap_or(&Value::Null);
+    let name = model_type.as_str().unwrap_or_default();
     let is_named = |family: &&Family| match named {
         Some(names) => family.architectures.iter().any(|name| names.iter().any(|given| given.as_str() == Some(name))),
-        None => family.name == model_type.trim_end_matches("_text"),
+        None => family.name == name.strip_suffix("_text").unwrap_or(name),
     };
     TABLE.families.iter().find(is_named).ok_or_else(|| {
         let given = match named {
             Some(names) => {
                 format!("the architecture {}", names.iter().map(Value::to_string).collect::<Vec<_>>().join(", "))
             }
-            None => format!("the model type {model_type:?}"),
+            None => format!("the model type {model_type}"),
         };
         let known: Vec<&str> =
             TABLE.families.iter().flat_map(|family| family.architectures.iter().map(String::as_str)).collect();
@@ -165,10 +165,11 @@ fn check_fields(family: &Family, values: &Map<String, Value>, strict: bool) -> R
     };
     let unknown: Vec<&str> = values.keys().filter(|name| !is_known(name)).map(String::as_str).collect();
     if strict && !unknown.is_empty() {
-        return Err(refuse(format!("the fields {} are not known for {}", unknown.join(", "), family.name)));
+        return Err(refuse(unknown_fields(&unknown, family)));
     }
     for (name, allowed) in &family.fixed {
-        let value = values.get(name).or_else(|| family.fields.get(name)).unwrap_or(&Value::Null);
+        let given = values.get(name).filter(|value| !value.is_null());
+        let value = given.or_else(|| family.fields.get(name)).unwrap_or(&Value::Null);
         if !allowed.as_array().is_some_and(|allowed| allowed.contains(value)) {
             return Err(refuse(format!("{name} is {value}, which is not supported for {}", family.name)));
         }
@@ -176,13 +177,17 @@ fn check_fields(family: &Family, values: &Map<String, Value>, strict: bool) -> R
     Ok(())
 }
 
-/// The values with defaults. A null of the file says that there is no window and no soft cap, where
-/// the default is a number.
+/// The error of fields that no row of the table has.
+pub(crate) fn unknown_fields(fields: &[&str], family: &Family) -> String {
+    let (fields, family) = (fields.join(", "), &family.name);
+    format!("the fields {fields} are not known for {family}; with strict: false they are ignored")
+}
+
+/// The values with defaults. A null of the file means no window and no soft cap, where the default
+/// is a number.
 fn fields_of(family: &Family, values: &Map<String, Value>) -> Fields {
-    let caps = family.soft_caps.iter().flat_map(|caps| [&caps.attention, &caps.logits]);
-    let means: Vec<&String> = family.window.iter().map(|window| &window.size).chain(caps).collect();
     let mut all = family.fields.clone();
-    let given = values.iter().filter(|(name, value)| !value.is_null() || means.contains(name));
+    let given = values.iter().filter(|(name, value)| !value.is_null() || family.is_bound(name));
     all.extend(given.map(|(name, value)| (name.clone(), value.clone())));
     Fields(all)
 }
@@ -193,13 +198,14 @@ fn sliding_layers(family: &Family, fields: &Fields) -> Result<Vec<bool>> {
     if count > MAX_LAYERS {
         return Err(refuse(format!("num_hidden_layers is {count}, more than {MAX_LAYERS}")));
     }
-    if let Value::Array(types) = fields.get("layer_types") {
+    let types = fields.get("layer_types");
+    if !types.is_null() {
         let is_sliding = |kind: &Value| match kind.as_str() {
             Some("sliding_attention") => Some(true),
             Some("full_attention") => Some(false),
             _ => None,
         };
-        let sliding: Option<Vec<bool>> = types.iter().map(is_sliding).collect();
+        let sliding: Option<Vec<bool>> = types.as_array().and_then(|types| types.iter().map(is_sliding).collect());
         let message = || {
             refuse(format!("layer_types has to name full_attention or sliding_attention for each of {count} layers"))
         };
@@ -230,8 +236,8 @@ fn layers_of(
     max_positions: usize,
 ) -> Result<(Vec<LayerAttention>, Vec<Rope>)> {
     let sliding = sliding_layers(family, fields)?;
-    let size = family.window.as_ref().map_or(Ok(None), |window| fields.optional(&window.size))?;
-    let window = |is_sliding: bool| size.filter(|_| is_sliding).map(|size| size as usize);
+    let size = family.window.as_ref().map_or(Ok(None), |window| fields.optional_count(&window.size))?;
+    let window = |is_sliding: bool| size.filter(|_| is_sliding);
     let Some(row) = &family.rope else {
         let layers = sliding.into_iter().map(|is| LayerAttention { window: window(is), rope: None });
         return Ok((layers.collect(), vec![]));
@@ -250,25 +256,26 @@ fn activation_of(family: &Family, fields: &Fields) -> Result<Activation> {
     let own = fields.get(&family.activation);
     // Gemma's older configurations have `hidden_act`, and the newer field is null.
     let value = if own.is_null() { fields.get("hidden_act") } else { own };
-    let found = ACTIVATIONS.iter().find(|(name, _)| value.as_str() == Some(name));
-    found.map(|&(_, activation)| activation).ok_or_else(|| {
-        let names: Vec<&str> = ACTIVATIONS.iter().map(|(name, _)| *name).collect();
+    value.as_str().and_then(|name| TABLE.activations.get(name)).copied().ok_or_else(|| {
+        let names: Vec<&str> = TABLE.activations.keys().map(String::as_str).collect();
         refuse(format!("{} is {value}; there are {}", family.activation, names.join(", ")))
     })
 }
 
 fn eos_of(json: &Map<String, Value>) -> Result<Vec<i64>> {
-    let ids = match json.get("eos_token_id") {
-        None | Some(Value::Null) => Some(vec![]),
-        Some(Value::Array(ids)) => ids.iter().map(Value::as_i64).collect(),
-        Some(id) => id.as_i64().map(|id| vec![id]),
+    let value = json.get("eos_token_id").unwrap_or(&Value::Null);
+    let ids = match value {
+        Value::Null => Some(vec![]),
+        Value::Array(ids) => ids.iter().map(Value::as_i64).collect(),
+        id => id.as_i64().map(|id| vec![id]),
     };
-    ids.ok_or_else(|| refuse("eos_token_id is not an id or several"))
+    ids.ok_or_else(|| refuse(format!("eos_token_id is {value}, not an id or several")))
 }
 
 /// The type that `dtype`, or `torch_dtype` in older files, names.
 fn dtype_of(json: &Map<String, Value>) -> Option<DType> {
-    let name = json.get("dtype").or_else(|| json.get("torch_dtype")).and_then(Value::as_str)?;
+    let named = |field| json.get(field).filter(|value| !value.is_null());
+    let name = named("dtype").or_else(|| named("torch_dtype")).and_then(Value::as_str)?;
     DType::from_name(name.strip_prefix("torch.").unwrap_or(name)).filter(|dtype| dtype.is_floating_point())
 }
 

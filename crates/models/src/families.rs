@@ -1,8 +1,9 @@
 //! The table of model families, `families.json`, which the npm package has, too.
 
-use serde::Deserialize;
+use crate::config::Activation;
+use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Map, Value};
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 /// A flag, or the name of the configuration's field that has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -59,7 +60,6 @@ pub(crate) struct WindowRow {
 /// A row of the table: which parts a decoder has, and what its files call them.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Family {
-    #[serde(default)]
     pub name: String,
     pub architectures: Vec<String>,
     pub gguf: Option<String>,
@@ -95,6 +95,12 @@ impl Family {
         self.names.get(role).and_then(Value::as_str)
     }
 
+    /// Whether a field is a bound, of a window or of a soft cap, which null removes.
+    pub fn is_bound(&self, field: &str) -> bool {
+        let caps = self.soft_caps.iter().flat_map(|caps| [&caps.attention, &caps.logits]);
+        self.window.iter().map(|window| &window.size).chain(caps).any(|bound| bound == field)
+    }
+
     /// Whether weights of linear layers are `[in, out]`.
     pub fn has_columns(&self) -> bool {
         self.linear == "columns"
@@ -102,6 +108,7 @@ impl Family {
 }
 
 /// The table.
+#[derive(Deserialize)]
 pub(crate) struct Table {
     pub ignored: Vec<String>,
     /// The fields of `config.json` by the metadata of GGUF, whose names begin with the
@@ -118,28 +125,26 @@ pub(crate) struct Table {
     /// Metadata that changes numbers, with the values that do not.
     pub gguf_without_effect: Map<String, Value>,
     pub gguf_names: Map<String, Value>,
+    /// Tensors of GGUF that only the rotary embedding reads.
+    pub gguf_factors: Vec<String>,
+    /// The roles of tensors within attention, and within the MLP.
+    pub in_attention: Vec<String>,
+    pub in_mlp: Vec<String>,
+    /// Activations by their names in files.
+    pub activations: BTreeMap<String, Activation>,
+    /// The rows in the order of the table, with the fields that they inherit.
+    #[serde(deserialize_with = "complete_rows")]
     pub families: Vec<Family>,
 }
 
-#[derive(Deserialize)]
-struct Raw {
-    ignored: Vec<String>,
-    gguf_fields: Map<String, Value>,
-    gguf_required: Vec<String>,
-    gguf_defaults: Map<String, Value>,
-    gguf_read: Vec<String>,
-    gguf_ignored: Vec<String>,
-    gguf_without_effect: Map<String, Value>,
-    gguf_names: Map<String, Value>,
-    families: Map<String, Value>,
-}
+type Row = Map<String, Value>;
 
-/// A row with what it inherits.
-fn complete(families: &Map<String, Value>, name: &str) -> Map<String, Value> {
-    let row = families.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
-    let Some(base) = row.get("extends").and_then(Value::as_str) else { return row };
-    let mut all = complete(families, base);
-    for (key, value) in &row {
+/// A row with the fields that it inherits from another.
+fn complete(rows: &[Row], row: &Row) -> Row {
+    let base = row.get("extends").and_then(|base| rows.iter().find(|other| other.get("name") == Some(base)));
+    let Some(base) = base else { return row.clone() };
+    let mut all = complete(rows, base);
+    for (key, value) in row {
         match (key.as_str(), all.get_mut(key), value) {
             ("fields" | "names", Some(Value::Object(known)), Value::Object(own)) => known.extend(own.clone()),
             _ => {
@@ -150,26 +155,12 @@ fn complete(families: &Map<String, Value>, name: &str) -> Map<String, Value> {
     all
 }
 
-fn read() -> serde_json::Result<Table> {
-    let raw: Raw = serde_json::from_str(include_str!("../families.json"))?;
-    let family = |name: &String| {
-        let row: Family = serde_json::from_value(Value::Object(complete(&raw.families, name)))?;
-        Ok(Family { name: name.clone(), ..row })
-    };
-    let families = raw.families.keys().map(family).collect::<serde_json::Result<_>>()?;
-    Ok(Table {
-        ignored: raw.ignored,
-        gguf_fields: raw.gguf_fields,
-        gguf_required: raw.gguf_required,
-        gguf_defaults: raw.gguf_defaults,
-        gguf_read: raw.gguf_read,
-        gguf_ignored: raw.gguf_ignored,
-        gguf_without_effect: raw.gguf_without_effect,
-        gguf_names: raw.gguf_names,
-        families,
-    })
+fn complete_rows<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Vec<Family>, D::Error> {
+    let rows = Vec::<Row>::deserialize(deserializer)?;
+    let family = |row: &Row| serde_json::from_value(Value::Object(complete(&rows, row))).map_err(D::Error::custom);
+    rows.iter().map(family).collect()
 }
 
 /// The table, which is part of the crate: that it can be read is tested.
 pub(crate) static TABLE: LazyLock<Table> =
-    LazyLock::new(|| read().expect("the table of families is read by the tests"));
+    LazyLock::new(|| serde_json::from_str(include_str!("../families.json")).expect("the table is read by the tests"));

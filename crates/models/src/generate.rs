@@ -3,8 +3,11 @@
 use crate::{
     CausalLm, KvCache,
     candidates::CandidateGenerator,
+    causal_lm::StepResult,
     prefill::{padding_of, prefill},
     sampling::Sampler,
+    stop_strings::Piece,
+    text::{RowText, TextTokenizer},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::{collections::VecDeque, rc::Rc};
@@ -37,6 +40,10 @@ pub struct GenerationConfig {
     pub presence_penalty: f64,
     /// The seed of random choices (default: 0).
     pub seed: u64,
+    /// Decodes the tokens (default: none, their texts are empty).
+    pub tokenizer: Option<Rc<dyn TextTokenizer>>,
+    /// Texts that end a row and are no part of its text (default: none). They need a tokenizer.
+    pub stop_strings: Vec<String>,
     /// The ids that end a row; by default the model's.
     pub eos_token_ids: Option<Vec<i64>>,
     /// The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes quarters of it, down
@@ -69,6 +76,8 @@ impl Default for GenerationConfig {
             frequency_penalty: 0.0,
             presence_penalty: 0.0,
             seed: 0,
+            tokenizer: None,
+            stop_strings: vec![],
             eos_token_ids: None,
             prefill_chunk: 256,
             logits_processors: vec![],
@@ -81,7 +90,12 @@ impl Default for GenerationConfig {
 }
 
 impl GenerationConfig {
-    fn check(&self) -> Result<()> {
+    fn check(&self, vocab: usize) -> Result<()> {
+        let tokens = self.tokenizer.as_ref().map_or(0, |tokenizer| tokenizer.vocab_size());
+        if tokens > vocab {
+            let message = format!("the tokenizer has {tokens} tokens, and the model's embedding {vocab}");
+            return Err(Error::argument(OP, message));
+        }
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let problems = [
             (self.max_new_tokens == 0, "max_new_tokens takes a positive number"),
@@ -94,6 +108,8 @@ impl GenerationConfig {
             (!positive(self.repetition_penalty), "repetition_penalty takes a positive number"),
             (!self.frequency_penalty.is_finite(), "frequency_penalty takes a number"),
             (!self.presence_penalty.is_finite(), "presence_penalty takes a number"),
+            (self.stop_strings.iter().any(String::is_empty), "stop_strings takes texts that are not empty"),
+            (!self.stop_strings.is_empty() && self.tokenizer.is_none(), "stop_strings need a tokenizer"),
         ];
         let found = problems.into_iter().find(|(is_wrong, _)| *is_wrong);
         found.map_or(Ok(()), |(_, message)| Err(Error::argument(OP, message)))
@@ -105,25 +121,44 @@ impl GenerationConfig {
 pub enum FinishReason {
     /// A token that ends texts.
     Eos,
+    /// A stop string.
+    Stop,
     /// The number of tokens.
     Length,
 }
 
+impl FinishReason {
+    /// The name in the npm package and in JSON.
+    ///
+    /// ```
+    /// assert_eq!(lanthorn::models::FinishReason::Stop.name(), "stop");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            FinishReason::Eos => "eos",
+            FinishReason::Stop => "stop",
+            FinishReason::Length => "length",
+        }
+    }
+}
+
 /// A token of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedToken {
     /// The index of the prompt.
     pub row: usize,
     /// The token's id.
     pub token: i64,
+    /// The text that the token completes; empty without a tokenizer.
+    pub text: String,
     /// Why the row ends with this token, if it does.
     pub finish_reason: Option<FinishReason>,
 }
 
-#[derive(Default)]
 struct Row {
     ids: Vec<i64>,
     generated: usize,
+    text: RowText,
     finish_reason: Option<FinishReason>,
 }
 
@@ -145,14 +180,16 @@ pub struct Generation<'m> {
     begun: usize,
 }
 
-/// Generates tokens that follow prompts of any lengths. One number of each row is read for a token;
-/// everything else stays on the device, where a token makes no plan, pipeline or buffer. Dropping the
-/// iterator ends it. A `cache` keeps a conversation.
+/// Generates tokens that follow prompts of any lengths, and their texts if the configuration has a
+/// tokenizer. One number of each row is read for a token; everything else stays on the device, where
+/// decoding a token creates no plan, pipeline or buffer. Dropping the iterator ends it. A `cache`
+/// keeps a conversation.
 ///
 /// # Errors
 ///
-/// `argument` if an option is wrong or a prompt is empty; `index` if a prompt has an id that the vocabulary
-/// has not; `limit` if the prompts and the new tokens do not fit in the cache or the learned positions.
+/// `argument` if an option is wrong, a prompt is empty, or the tokenizer has more tokens than the
+/// model; `index` if a prompt has an id that the vocabulary has not; `limit` if the prompts and the
+/// new tokens do not fit in the cache or the learned positions.
 ///
 /// ```no_run
 /// use lanthorn::models::{GenerationConfig, from_pretrained, generate};
@@ -168,7 +205,7 @@ pub fn generate<'m>(
     config: GenerationConfig,
     cache: Option<Rc<KvCache>>,
 ) -> Result<Generation<'m>> {
-    config.check()?;
+    config.check(model.config().vocab_size)?;
     check_prompts(prompts, model.config().vocab_size)?;
     let added: Vec<usize> = prompts.iter().map(|ids| ids.len() + config.max_new_tokens - 1).collect();
     let most = added.iter().copied().max().unwrap_or_default();
@@ -191,7 +228,12 @@ pub fn generate<'m>(
         }
     };
     cache.check(OP, &added)?;
-    let row = |ids: &Vec<i64>| Row { ids: ids.clone(), ..Row::default() };
+    let row = |ids: &Vec<i64>| Row {
+        ids: ids.clone(),
+        generated: 0,
+        text: RowText::new(config.tokenizer.as_ref(), &config.stop_strings),
+        finish_reason: None,
+    };
     Ok(Generation {
         sampler: Sampler::new(&config, prompts, model.config().vocab_size, model.device())?,
         eos: config.eos_token_ids.clone().unwrap_or_else(|| model.config().eos_token_ids.clone()),
@@ -271,16 +313,24 @@ impl Generation<'_> {
     }
 
     /// Takes a token of a row.
-    fn take(&mut self, row: usize, id: i32) {
+    fn take(&mut self, row: usize, id: i32) -> Result<()> {
         let (state, token) = (&mut self.rows[row], i64::from(id));
         state.ids.push(token);
         state.generated += 1;
-        state.finish_reason = match () {
+        let reason = match () {
             () if self.eos.contains(&token) => Some(FinishReason::Eos),
             () if state.generated == self.config.max_new_tokens => Some(FinishReason::Length),
             () => None,
         };
-        self.ready.push_back(GeneratedToken { row, token, finish_reason: state.finish_reason });
+        // A token that ends texts has no text.
+        let mut piece = if reason == Some(FinishReason::Eos) { Piece::default() } else { state.text.push(token)? };
+        if reason.is_some() && !piece.is_stopped {
+            let Piece { text, is_stopped } = state.text.finish()?;
+            piece = Piece { text: piece.text + &text, is_stopped };
+        }
+        state.finish_reason = if piece.is_stopped { Some(FinishReason::Stop) } else { reason };
+        self.ready.push_back(GeneratedToken { row, token, text: piece.text, finish_reason: state.finish_reason });
+        Ok(())
     }
 
     /// Computes the next token of every row that goes on, or several of the only row.
@@ -301,7 +351,8 @@ impl Generation<'_> {
                 let length = ids.shape()[1];
                 let count = |row: &Row| if row.finish_reason.is_none() { length } else { 0 };
                 let counts: Vec<usize> = self.rows.iter().map(count).collect();
-                self.model.step(&ids, &counts, &self.cache, candidates.is_empty())?
+                let result = if candidates.is_empty() { StepResult::Last } else { StepResult::All };
+                self.model.step(&ids, &counts, &self.cache, result)?
             }
         };
         let token = self.choose(logits, &candidates)?;
@@ -309,7 +360,7 @@ impl Generation<'_> {
         if candidates.is_empty() {
             for (row, id) in ids.into_iter().enumerate() {
                 if self.rows[row].finish_reason.is_none() {
-                    self.take(row, id);
+                    self.take(row, id)?;
                 }
             }
             self.pending = Some(token);
@@ -317,10 +368,10 @@ impl Generation<'_> {
         }
         // Up to the first that no candidate foretold.
         let mut right = 0;
-        self.take(0, ids[0]);
+        self.take(0, ids[0])?;
         while candidates.get(right) == Some(&i64::from(ids[right])) && self.rows[0].finish_reason.is_none() {
             right += 1;
-            self.take(0, ids[right]);
+            self.take(0, ids[right])?;
         }
         if let Some(generator) = &mut self.generator {
             generator.accepted(right);

@@ -2,6 +2,7 @@
 
 use crate::{
     DecoderConfig,
+    config::unknown_fields,
     families::{Family, Period, TABLE},
     weight::{State, Weight},
 };
@@ -107,7 +108,10 @@ fn family_of(architecture: &Value) -> Result<&'static Family> {
 
 /// Factors of frequencies, which are tensors in these files.
 fn factors(tensors: &State, name: &str) -> Option<Result<Value>> {
-    let read = |factors: &Weight| Ok(json!(pollster::block_on(factors.numbers()?.to_vec::<f32>())?));
+    let read = |factors: &Weight| match factors {
+        Weight::Dense(tensor) => Ok(json!(pollster::block_on(tensor.to_vec::<f32>())?)),
+        Weight::Quantized(_) => Err(refuse(format!("the factors {name} are quantized"))),
+    };
     tensors.get(name).map(read)
 }
 
@@ -131,7 +135,7 @@ impl Metadata<'_> {
         Ok(Some(number).filter(|&number| number != 0.0))
     }
 
-    fn refuse(&self, key: &str, value: &Value, what: &str) -> Error {
+    fn refuse(&self, key: &str, value: impl std::fmt::Display, what: &str) -> Error {
         refuse(format!("{}{key} is {value}, which {what}", self.prefix))
     }
 
@@ -176,9 +180,7 @@ impl Metadata<'_> {
             }
         }
         if strict && !unknown.is_empty() {
-            let (fields, family) = (unknown.join(", "), &self.family.name);
-            let message = format!("the fields {fields} are not known for {family}; without strict they are ignored");
-            return Err(refuse(message));
+            return Err(refuse(unknown_fields(&unknown, self.family)));
         }
         Ok(())
     }
@@ -194,6 +196,10 @@ impl Metadata<'_> {
             let default = || self.family.gguf_defaults.get(key).or_else(|| TABLE.gguf_defaults.get(key));
             let is_required = TABLE.gguf_required.contains(key);
             match self.field(key)? {
+                // Files have 0 for no window and no soft cap.
+                Some(value) if self.family.is_bound(field) && is_same(&value, &json!(0)) => {
+                    fields.insert(field.into(), Value::Null)
+                }
                 Some(value) => fields.insert(field.into(), value),
                 None if is_required => return Err(refuse(format!("there is no {}{key}", self.prefix))),
                 None => default().and_then(|default| fields.insert(field.into(), default.clone())),
@@ -208,16 +214,12 @@ impl Metadata<'_> {
         let usual = (number("hidden_size") / number("num_attention_heads")).floor();
         let own = self.number("attention.key_length")?.unwrap_or(usual);
         if own != usual && !self.family.fields.contains_key("head_dim") {
-            return Err(self.refuse(
-                "attention.key_length",
-                &json!(own),
-                &format!("is not supported: heads have {usual}"),
-            ));
+            return Err(self.refuse("attention.key_length", own, &format!("is not supported: heads have {usual}")));
         }
         let values = self.number("attention.value_length")?.unwrap_or(usual);
         if values != own {
             let what = format!("is not supported: keys have {own}");
-            return Err(self.refuse("attention.value_length", &json!(values), &what));
+            return Err(self.refuse("attention.value_length", values, &what));
         }
         Ok(own)
     }
@@ -304,8 +306,12 @@ fn score_width(family: &Family, fields: &Map<String, Value>, head_dim: f64) -> f
 /// The ids that end a text, a turn or a message.
 fn ends(all: &Map<String, Value>) -> Vec<Value> {
     let id = |role: &str| all.get(&format!("tokenizer.ggml.{role}_token_id")).cloned();
-    let mut ends: Vec<Value> = ["eos", "eot", "eom"].into_iter().filter_map(id).collect();
-    ends.dedup();
+    let mut ends = vec![];
+    for id in ["eos", "eot", "eom"].into_iter().filter_map(id) {
+        if !ends.contains(&id) {
+            ends.push(id);
+        }
+    }
     ends
 }
 
@@ -327,14 +333,14 @@ pub(crate) fn config(metadata: &[(String, io::Value<()>)], tensors: &State, stri
     fields.insert("eos_token_id".into(), json!(ends(&all)));
     let head_dim = metadata.head_dim(&fields)?;
     if family.fields.contains_key("head_dim") {
-        fields.insert("head_dim".into(), json!(head_dim as u64));
+        fields.insert("head_dim".into(), json!(head_dim));
     }
     if family.rope.is_some() {
         fields.insert("rope_scaling".into(), metadata.rope_scaling(tensors)?);
         let rotated = metadata.number("rope.dimension_count")?.unwrap_or(head_dim);
         if rotated > head_dim {
             let what = format!("is not supported: heads have {head_dim}");
-            return Err(metadata.refuse("rope.dimension_count", &json!(rotated), &what));
+            return Err(metadata.refuse("rope.dimension_count", rotated, &what));
         }
         fields.insert("partial_rotary_factor".into(), json!(rotated / head_dim));
     }
@@ -354,13 +360,16 @@ pub(crate) fn config(metadata: &[(String, io::Value<()>)], tensors: &State, stri
     Ok(DecoderConfig { scale, ..config })
 }
 
-const IN_ATTENTION: &[&str] = &["query", "key", "value", "qkv", "output", "query_norm", "key_norm"];
-const IN_MLP: &[&str] = &["gate", "up", "gate_up", "down"];
+fn is_in(roles: &[String], role: &str) -> bool {
+    roles.iter().any(|other| other == role)
+}
 
 /// A tensor's name in parts: `blk.3.attn_q.weight` is layer 3, role `query`, end `weight`.
 fn parts_of<'n>(name: &'n str, family: &Family) -> Option<(Option<&'n str>, &'static str, &'n str)> {
     let (path, end) = name.rsplit_once('.').filter(|(_, end)| ["weight", "bias"].contains(end))?;
-    let (layer, short) = match path.strip_prefix("blk.").and_then(|rest| rest.split_once('.')) {
+    let is_index = |layer: &str| !layer.is_empty() && layer.bytes().all(|digit| digit.is_ascii_digit());
+    let in_layer = path.strip_prefix("blk.").and_then(|rest| rest.split_once('.'));
+    let (layer, short) = match in_layer.filter(|(layer, _)| is_index(layer)) {
         Some((layer, short)) => (Some(layer), short),
         None => (None, path),
     };
@@ -389,7 +398,7 @@ fn unpermute(weight: &Tensor, heads: usize, rotated: usize) -> Result<Tensor> {
 /// A weight as Hugging Face's folder has it.
 fn convert(role: &str, value: &Weight, config: &DecoderConfig) -> Result<Weight> {
     let family = &config.family;
-    let is_linear = IN_ATTENTION.contains(&role) || IN_MLP.contains(&role);
+    let is_linear = is_in(&TABLE.in_attention, role) || is_in(&TABLE.in_mlp, role);
     let rotated = config.ropes.first().map_or(config.head_dim, |rope| 2 * rope.short.len());
     match role {
         "query" if family.gguf_permuted => value.map_rows(|rows| unpermute(rows, config.heads, rotated)),
@@ -404,25 +413,34 @@ fn convert(role: &str, value: &Weight, config: &DecoderConfig) -> Result<Weight>
     }
 }
 
+/// The role of a tensor and Hugging Face's name for it; none for one that only the rotary embedding
+/// reads.
+pub(crate) fn long_name(name: &str, family: &Family) -> Result<Option<(&'static str, String)>> {
+    if name.strip_suffix(".weight").is_some_and(|short| is_in(&TABLE.gguf_factors, short)) {
+        return Ok(None);
+    }
+    let unknown = || refuse(format!("the tensor {name} is not known for {}", family.name));
+    let (layer, role, end) = parts_of(name, family).ok_or_else(unknown)?;
+    let own = family.role(role).unwrap_or_default();
+    let Some(layer) = layer else { return Ok(Some((role, format!("{own}.{end}")))) };
+    let part = if is_in(&TABLE.in_attention, role) {
+        family.role("attention")
+    } else if is_in(&TABLE.in_mlp, role) {
+        family.role("mlp")
+    } else {
+        None
+    };
+    let part = part.map(|part| format!("{part}.")).unwrap_or_default();
+    Ok(Some((role, format!("{}.{layer}.{part}{own}.{end}", family.role("layers").unwrap_or_default()))))
+}
+
 /// The tensors of a file by Hugging Face's names, as its folders have them.
 pub(crate) fn state(tensors: State, config: &DecoderConfig) -> Result<State> {
-    let family = &config.family;
-    let is_weight = |name: &String| !name.starts_with("rope_");
-    let tensors = tensors.into_iter().filter(|(name, _)| is_weight(name)).map(|(name, value)| {
-        let unknown = || refuse(format!("the tensor {name} is not known for {}", family.name));
-        let (layer, role, end) = parts_of(&name, family).ok_or_else(unknown)?;
-        let own = family.role(role).unwrap_or_default();
-        let value = convert(role, &value, config)?;
-        let Some(layer) = layer else { return Ok((format!("{own}.{end}"), value)) };
-        let part = if IN_ATTENTION.contains(&role) {
-            family.role("attention")
-        } else if IN_MLP.contains(&role) {
-            family.role("mlp")
-        } else {
-            None
-        };
-        let part = part.map(|part| format!("{part}.")).unwrap_or_default();
-        Ok((format!("{}.{layer}.{part}{own}.{end}", family.role("layers").unwrap_or_default()), value))
-    });
-    tensors.collect()
+    let mut state = State::new();
+    for (name, value) in tensors {
+        if let Some((role, long)) = long_name(&name, &config.family)? {
+            state.insert(long, convert(role, &value, config)?);
+        }
+    }
+    Ok(state)
 }

@@ -1,5 +1,5 @@
 //! Language models: GPT-2, Llama, Mistral, Qwen, Gemma and Phi, read from Hugging Face's folders and from
-//! GGUF, and the generation of tokens.
+//! GGUF, and the generation of tokens and, with a tokenizer, of text.
 //!
 //! One decoder serves all families: `families.json`, which the npm package reads, too, says what a family
 //! consists of and what its files call it. Rejected: a file for each family, which repeats the same
@@ -16,10 +16,16 @@ mod families;
 mod generate;
 mod gguf;
 mod layers;
+#[cfg(feature = "tokenizer")]
+mod model_tokenizer;
 mod prefill;
 mod pretrained;
 mod rope;
 mod sampling;
+#[cfg(test)]
+mod shared_tests;
+mod stop_strings;
+mod text;
 mod weight;
 
 pub use attend::{AttendOptions, attend};
@@ -27,4 +33,7 @@ pub use cache::KvCache;
 pub use causal_lm::CausalLm;
 pub use config::DecoderConfig;
 pub use generate::{FinishReason, GeneratedToken, Generation, GenerationConfig, LogitsProcessor, generate};
+#[cfg(feature = "tokenizer")]
+pub use model_tokenizer::ModelTokenizer;
 pub use pretrained::{PretrainedOptions, from_pretrained, from_pretrained_with};
+pub use text::{TextStream, TextTokenizer};

@@ -47,9 +47,13 @@ impl Parameters {
         numbers.filter(|values| values.len() == length).ok_or_else(refused)
     }
 
-    fn kind(&self) -> &str {
-        let kind = self.0.get("rope_type").or_else(|| self.0.get("type"));
-        kind.and_then(Value::as_str).unwrap_or("default")
+    fn kind(&self) -> String {
+        let named = |name| self.0.get(name).filter(|kind| !kind.is_null());
+        match named("rope_type").or_else(|| named("type")) {
+            None => "default".into(),
+            Some(Value::String(kind)) => kind.clone(),
+            Some(kind) => kind.to_string(),
+        }
     }
 }
 
@@ -132,10 +136,11 @@ fn longrope(given: &Given) -> Result<Rope> {
     let (factor, length) = (given.factor()?, given.original_length);
     let inferred = if factor <= 1.0 { 1.0 } else { (1.0 + factor.ln() / length.ln()).sqrt() };
     let scaled_by = |name: &str| Ok(given.divided(&given.parameters.numbers(name, given.plain.len())?));
+    let short = given.rope(scaled_by("short_factor")?);
     Ok(Rope {
         long: Some(scaled_by("long_factor")?),
         attention_factor: given.parameters.or("attention_factor", inferred)?,
-        ..given.rope(scaled_by("short_factor")?)
+        ..short
     })
 }
 
@@ -161,7 +166,10 @@ const VARIANTS: &[(&str, Variant)] = &[
 fn parameters_of(fields: &Fields, kind: &str, theta: &str, plain: bool) -> Parameters {
     let theta = fields.get(theta).clone();
     let with_theta = |mut own: Map<String, Value>| {
-        own.entry("rope_theta").or_insert(theta.clone());
+        let base = own.entry("rope_theta").or_insert(Value::Null);
+        if base.is_null() {
+            *base = theta.clone();
+        }
         Parameters(own)
     };
     if let Value::Object(all) = fields.get("rope_parameters") {

@@ -64,7 +64,7 @@ export class CandidateGenerator {
  * The tokens that followed where the text's last tokens stood before: the latest place of the last `maxNgramSize` tokens,
  * else of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
  */
-class PromptLookup implements Drafter {
+export class PromptLookup implements Drafter {
   readonly count: number;
   readonly #maxNgramSize: number;
 

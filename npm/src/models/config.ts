@@ -1,12 +1,9 @@
 /** The configuration of a decoder, read from Hugging Face's `config.json`. */
 import { checkOptions, describe, isPlainObject } from '../check.js';
-import { families, IGNORED, type Family, type Flag, type Json } from './families.js';
+import { ACTIVATIONS, boundsOf, families, IGNORED, type Activation, type Family, type Flag, type Json } from './families.js';
 import { refuse } from './refuse.js';
 import type { DType } from '../types.js';
 import { readRope, type Rope } from './rope.js';
-
-/** An activation function. */
-export type Activation = 'silu' | 'gelu' | 'gelu_tanh' | 'relu';
 
 /** A layer's attention: its window, and the rotary embedding that it has. */
 export interface LayerAttention {
@@ -56,9 +53,8 @@ export interface ConfigOptions {
   strict?: boolean;
 }
 
-const ACTIVATIONS: Readonly<Record<string, Activation>> = {
-  silu: 'silu', swish: 'silu', gelu: 'gelu', gelu_new: 'gelu_tanh', gelu_pytorch_tanh: 'gelu_tanh', gelu_fast: 'gelu_tanh', relu: 'relu',
-};
+/** The bound of the number of layers: a file may name any. */
+const MAX_LAYERS = 10_000;
 
 /** The types that weights have, the widest last. */
 export const FLOATS = ['float16', 'bfloat16', 'float32', 'float64'] as const satisfies readonly DType[];
@@ -90,8 +86,12 @@ export class Fields {
 
   count(name: string, otherwise?: number): number {
     const value = this.#number(name, this.get(name) ?? otherwise ?? null);
-    if (!Number.isInteger(value) || value < 1) throw refuse(`${name} is ${value}, not a positive integer`);
+    if (!Number.isSafeInteger(value) || value < 1) throw refuse(`${name} is ${value}, not a positive integer`);
     return value;
+  }
+
+  optionalCount(name: string): number | null {
+    return this.get(name) === null ? null : this.count(name);
   }
 
   flag(flag: Flag): boolean {
@@ -119,14 +119,17 @@ function renamed(family: Family, json: Readonly<Record<string, Json>>): Record<s
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [family.renamed?.[name] ?? name, value]));
 }
 
+/** The error of fields that no row of the table has. */
+export function unknownFields(names: readonly string[], family: Family): string {
+  return `the fields ${[...names].sort().join(', ')} are not known for ${family.name}; with strict: false they are ignored`;
+}
+
 function checkFields(family: Family, json: Readonly<Record<string, Json>>, strict: boolean): void {
   if (json['quantization_config'] != null) {
     throw refuse('its weights are quantized (quantization_config), which is not supported; GGUF files may be quantized');
   }
   const unknown = Object.keys(json).filter((name) => !Object.hasOwn(family.fields, name) && !IGNORED.has(name) && name !== 'quantization_config');
-  if (strict && unknown.length > 0) {
-    throw refuse(`the fields ${unknown.join(', ')} are not known for ${family.name}; with strict: false they are ignored`);
-  }
+  if (strict && unknown.length > 0) throw refuse(unknownFields(unknown, family));
   for (const [name, values] of Object.entries(family.fixed ?? {})) {
     const value = json[name] ?? family.fields[name] ?? null;
     if (!values.includes(value)) throw refuse(`${name} is ${JSON.stringify(value)}, which is not supported for ${family.name}`);
@@ -134,7 +137,9 @@ function checkFields(family: Family, json: Readonly<Record<string, Json>>, stric
 }
 
 /** Which layers have a window: those that `layer_types` names, or by the family's rule. */
-function slidingLayers(family: Family, fields: Fields, count: number): boolean[] {
+function slidingLayers(family: Family, fields: Fields): boolean[] {
+  const count = fields.count('num_hidden_layers');
+  if (count > MAX_LAYERS) throw refuse(`num_hidden_layers is ${count}, more than ${MAX_LAYERS}`);
   const types = fields.get('layer_types');
   if (types !== null) {
     const known = ['full_attention', 'sliding_attention'];
@@ -152,8 +157,8 @@ function slidingLayers(family: Family, fields: Fields, count: number): boolean[]
 }
 
 function readLayers(family: Family, fields: Fields, headDim: number, maxPositions: number): Pick<DecoderConfig, 'layers' | 'ropes'> {
-  const sliding = slidingLayers(family, fields, fields.count('num_hidden_layers'));
-  const size = family.window === undefined ? null : fields.optional(family.window.size);
+  const sliding = slidingLayers(family, fields);
+  const size = family.window === undefined ? null : fields.optionalCount(family.window.size);
   const windowOf = (isSliding: boolean) => (isSliding ? size : null);
   if (family.rope === undefined) return { ropes: [], layers: sliding.map((is) => ({ window: windowOf(is), rope: null })) };
   const read = (kind: string, theta: string, plain: boolean) => readRope(fields, kind, theta, plain, headDim, maxPositions);
@@ -199,10 +204,11 @@ export function readConfig(json: unknown, options: ConfigOptions = {}): DecoderC
   const family = familyFor(given);
   const values = renamed(family, given);
   checkFields(family, values, strict);
-  const present = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-  const fields = new Fields({ ...family.fields, ...present, ...nullsThatMean(family, values) });
+  // A null of the file means no window and no soft cap, where the default is a number.
+  const present = Object.entries(values).filter(([name, value]) => value !== null || boundsOf(family).includes(name));
+  const fields = new Fields({ ...family.fields, ...Object.fromEntries(present) });
   const [hiddenSize, heads] = [fields.count('hidden_size'), fields.count('num_attention_heads')];
-  const headDim = fields.count('head_dim', hiddenSize / heads);
+  const headDim = fields.count('head_dim', Math.floor(hiddenSize / heads));
   const kvHeads = fields.count('num_key_value_heads', heads);
   if (heads % kvHeads !== 0) throw refuse(`${heads} attention heads cannot share ${kvHeads} key and value heads`);
   const maxPositions = fields.count('max_position_embeddings');
@@ -222,10 +228,4 @@ export function readConfig(json: unknown, options: ConfigOptions = {}): DecoderC
     eosTokenIds: readEos(given),
     dtype: readDType(given),
   };
-}
-
-/** A null in the file says that there is no window and no soft cap, where the default is a number. */
-function nullsThatMean(family: Family, values: Readonly<Record<string, Json>>): Record<string, null> {
-  const names = [family.window?.size, family.soft_caps?.attention, family.soft_caps?.final];
-  return Object.fromEntries(names.filter((name) => name !== undefined && values[name] === null).map((name) => [name, null]));
 }

@@ -7,6 +7,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A flag, or the name of the configuration's field that has it. */
 export type Flag = boolean | string;
 
+/** An activation function. */
+export type Activation = 'silu' | 'gelu' | 'gelu_tanh' | 'relu';
+
 /** The roles that the table gives tensors names for. */
 export type Names = Readonly<Record<string, string | null>>;
 
@@ -45,9 +48,9 @@ export interface Family {
   readonly names: Names;
 }
 
-type Row = Partial<Omit<Family, 'name'>>;
+type Row = Partial<Family> & Pick<Family, 'name'>;
 
-const rows = FAMILIES.families as unknown as Readonly<Record<string, Row>>;
+const rows = FAMILIES.families as unknown as readonly Row[];
 
 /** The known fields that change nothing. */
 export const IGNORED: ReadonlySet<string> = new Set(FAMILIES.ignored);
@@ -65,16 +68,27 @@ export const GGUF_IGNORED: ReadonlySet<string> = new Set(FAMILIES.gguf_ignored);
 export const GGUF_WITHOUT_EFFECT: Readonly<Record<string, readonly Json[]>> = FAMILIES.gguf_without_effect;
 /** The names of tensors in GGUF by role. */
 export const GGUF_NAMES: Names = FAMILIES.gguf_names;
+/** Tensors of GGUF that only the rotary embedding reads. */
+export const GGUF_FACTORS: ReadonlySet<string> = new Set(FAMILIES.gguf_factors);
+/** The roles of tensors within attention. */
+export const IN_ATTENTION: ReadonlySet<string> = new Set(FAMILIES.in_attention);
+/** The roles of tensors within the MLP. */
+export const IN_MLP: ReadonlySet<string> = new Set(FAMILIES.in_mlp);
+/** Activations by their names in files. */
+export const ACTIVATIONS: Readonly<Record<string, Activation>> = FAMILIES.activations;
 
-/** A family, complete. */
-export function familyOf(name: string): Family {
-  const { extends: base, ...row } = rows[name]!;
-  if (base === undefined) return { name, ...row } as Family;
-  const inherited = familyOf(base);
-  return {
-    ...inherited, ...row, name, fields: { ...inherited.fields, ...row.fields }, names: { ...inherited.names, ...row.names },
-  } as Family;
+/** A row with the fields that it inherits from another. */
+function complete({ extends: base, ...row }: Row): Family {
+  const inherited = rows.find(({ name }) => name === base);
+  if (inherited === undefined) return row as Family;
+  const { fields, names, ...others } = complete(inherited);
+  return { ...others, ...row, fields: { ...fields, ...row.fields }, names: { ...names, ...row.names } };
 }
 
 /** All families, in the order of the table. */
-export const families = (): Family[] => Object.keys(rows).map(familyOf);
+export const families = (): Family[] => rows.map(complete);
+
+/** The fields of bounds, of a window and of soft caps, which null removes. */
+export function boundsOf({ window, soft_caps: caps }: Family): string[] {
+  return [window?.size, caps?.attention, caps?.final].filter((name) => name !== undefined);
+}

@@ -62,18 +62,19 @@ class Row {
     this.#text = new RowText(settings.tokenizer, settings.stopStrings);
   }
 
+  /** Takes a token; returns the text that it completes. */
   take(token: number, { eosTokenIds, maxNewTokens }: Settings): string {
     this.tokens.push(token);
-    if (eosTokenIds.includes(token)) {
-      this.finishReason = 'eos';
-      return this.#text.finish();
+    const isEnd = eosTokenIds.includes(token);
+    const reason = isEnd ? 'eos' : this.tokens.length === maxNewTokens ? 'length' : null;
+    // A token that ends texts has no text.
+    let { text, isStopped } = isEnd ? { text: '', isStopped: false } : this.#text.push(token);
+    if (reason !== null && !isStopped) {
+      const rest = this.#text.finish();
+      text += rest.text;
+      isStopped = rest.isStopped;
     }
-    const { text, stopped } = this.#text.push(token);
-    if (stopped) this.finishReason = 'stop';
-    else if (this.tokens.length === maxNewTokens) {
-      this.finishReason = 'length';
-      return text + this.#text.finish();
-    }
+    this.finishReason = isStopped ? 'stop' : reason;
     return text;
   }
 }

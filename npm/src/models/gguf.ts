@@ -3,9 +3,10 @@ import { LanthornError } from '../errors.js';
 import { cat } from '../operations.generated.js';
 import { QuantizedTensor } from '../quantized-tensor.js';
 import type { Tensor } from '../tensor.js';
-import { readConfig, type DecoderConfig } from './config.js';
+import { readConfig, unknownFields, type DecoderConfig } from './config.js';
 import {
-  families, GGUF_DEFAULTS, GGUF_FIELDS, GGUF_IGNORED, GGUF_NAMES, GGUF_READ, GGUF_REQUIRED, GGUF_WITHOUT_EFFECT, type Family, type Json,
+  boundsOf, families, GGUF_DEFAULTS, GGUF_FACTORS, GGUF_FIELDS, GGUF_IGNORED, GGUF_NAMES, GGUF_READ, GGUF_REQUIRED, GGUF_WITHOUT_EFFECT,
+  IN_ATTENTION, IN_MLP, type Family, type Json,
 } from './families.js';
 
 /** The number of layers of Gemma 2 with 27 billion parameters, whose scores have another scale. */
@@ -89,9 +90,7 @@ class Fields {
       if (!Object.hasOwn(GGUF_WITHOUT_EFFECT, key)) unknown.push(name);
       else if (!GGUF_WITHOUT_EFFECT[key]!.includes(value)) throw this.refuse(key, value, `is not supported for ${this.#family.name}`);
     }
-    if (strict && unknown.length > 0) {
-      throw refuse(`the fields ${unknown.join(', ')} are not known for ${this.#family.name}; with strict: false they are ignored`);
-    }
+    if (strict && unknown.length > 0) throw refuse(unknownFields(unknown, this.#family));
   }
 
   /** The fields of `config.json` that the table names. */
@@ -102,7 +101,8 @@ class Fields {
       const value = this.#field(key);
       if (value === undefined && GGUF_REQUIRED.has(key)) throw refuse(`there is no ${this.#prefix}${key}`);
       const defaults = [this.#family.gguf_defaults ?? {}, GGUF_DEFAULTS].find((table) => Object.hasOwn(table, key));
-      if (value !== undefined) json[field] = value;
+      // Files have 0 for no window and no soft cap.
+      if (value !== undefined) json[field] = value === 0 && boundsOf(this.#family).includes(field) ? null : value;
       else if (defaults) json[field] = defaults[key]!;
     }
     return json;
@@ -205,16 +205,12 @@ export async function ggufConfig(metadata: Metadata, tensors: Tensors, strict: b
   }
   fields.windowPattern(json);
   if (family.scale !== undefined) json[family.scale] = scoreWidth(family, json, headDim);
-  for (const [role, flag] of Object.entries(family.biases)) {
-    if (typeof flag === 'string') json[flag] = hasBias(role, tensors);
+  for (const [kind, role] of [['qkv', 'query'], ['output', 'output'], ['mlp', 'down']] as const) {
+    const flag = family.biases[kind];
+    if (typeof flag === 'string') json[flag] = tensors[`blk.0.${GGUF_NAMES[role]}.bias`] !== undefined;
   }
   const config = readConfig(json);
   return { ...config, scale: fields.number('attention.scale') ?? config.scale };
-}
-
-function hasBias(role: string, tensors: Tensors): boolean {
-  const first = { qkv: 'query', output: 'output', mlp: 'down' }[role]!;
-  return tensors[`blk.0.${GGUF_NAMES[first]}.bias`] !== undefined;
 }
 
 /**
@@ -230,9 +226,6 @@ function unpermute(weight: Tensor, heads: number, rotated: number): Tensor {
   return (width === rotated ? turned : cat([turned, apart.narrow(1, rotated, width - rotated)], 1)).reshape(weight.shape);
 }
 
-/** Names of the tensors that only the rotary embedding reads. */
-const FACTORS = /^rope_(freqs|factors_long|factors_short)\.weight$/;
-
 /** The role of a tensor and its end: `blk.3.attn_q.weight` is `[3, 'query', 'weight']`. */
 function roleOf(name: string, family: Family): { layer: string | null; role: string; end: string } {
   const [, layer = null, short, end] = /^(?:blk\.(\d+)\.)?(.+)\.(weight|bias)$/.exec(name) ?? [];
@@ -242,12 +235,9 @@ function roleOf(name: string, family: Family): { layer: string | null; role: str
   return { layer, role, end };
 }
 
-const IN_ATTENTION: ReadonlySet<string> = new Set(['query', 'key', 'value', 'qkv', 'output', 'query_norm', 'key_norm']);
-const IN_MLP: ReadonlySet<string> = new Set(['gate', 'up', 'gate_up', 'down']);
-
 /** Hugging Face's name for a tensor of a GGUF file; null for one that only its configuration reads. */
-function longName(name: string, family: Family): string | null {
-  if (FACTORS.test(name)) return null;
+export function longName(name: string, family: Family): string | null {
+  if (name.endsWith('.weight') && GGUF_FACTORS.has(name.slice(0, -'.weight'.length))) return null;
   const { layer, role, end } = roleOf(name, family);
   const { names } = family;
   if (layer === null) return `${names[role]}.${end}`;

@@ -7,7 +7,8 @@ import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import type { DType } from '../types.js';
 import { attend } from './attend.js';
-import type { Activation, DecoderConfig, LayerAttention } from './config.js';
+import type { DecoderConfig, LayerAttention } from './config.js';
+import type { Activation } from './families.js';
 import { rotate } from './rope.js';
 
 /**

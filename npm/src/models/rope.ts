@@ -56,14 +56,15 @@ const isObject = (value: Json | undefined): value is Readonly<Record<string, Jso
 
 /** The dictionary for a kind of layers, of either form of `config.json`. */
 function parametersOf(fields: Fields, kind: string, thetaField: string, plain: boolean): Record<string, Json> {
+  const withTheta = (own: Readonly<Record<string, Json>>) => ({ ...own, rope_theta: own['rope_theta'] ?? fields.get(thetaField) });
   const all = fields.get('rope_parameters');
   if (isObject(all)) {
     const own = all[kind];
-    if (isObject(own)) return { ...own };
-    if (Object.hasOwn(all, 'rope_theta') || Object.hasOwn(all, 'rope_type')) return { rope_theta: fields.get(thetaField), ...all };
+    if (isObject(own)) return withTheta(own);
+    if (Object.hasOwn(all, 'rope_theta') || Object.hasOwn(all, 'rope_type')) return withTheta(all);
   }
   const scaling = fields.get('rope_scaling');
-  return { ...(isObject(scaling) && !plain ? scaling : {}), rope_theta: fields.get(thetaField) };
+  return withTheta(isObject(scaling) && !plain ? scaling : {});
 }
 
 /** Everything that a variant computes its frequencies from. */
@@ -88,7 +89,7 @@ function llama3({ parameters, plain, originalLength }: Given): Rope {
     const smooth = (originalLength / wavelength - low) / (high - low);
     return ((1 - smooth) * frequency) / factor + smooth * frequency;
   });
-  return { inverseFrequencies: scaled, longInverseFrequencies: null, originalLength, attentionFactor: 1 };
+  return plainRope(scaled, originalLength);
 }
 
 /** YaRN (Peng et al., 2023): a linear ramp between scaled and plain frequencies. */
@@ -107,10 +108,7 @@ function yarn({ parameters, plain, theta, dim, maxPositions, originalLength }: G
     const ramp = Math.min(Math.max((index - low) / width, 0), 1);
     return (frequency / factor) * ramp + frequency * (1 - ramp);
   });
-  return {
-    inverseFrequencies: scaled, longInverseFrequencies: null, originalLength,
-    attentionFactor: parameters.number('attention_factor', inferred),
-  };
+  return { ...plainRope(scaled, originalLength), attentionFactor: parameters.number('attention_factor', inferred) };
 }
 
 /** LongRoPE (Ding et al., 2024): a factor for each frequency, others for long texts. */

@@ -52,7 +52,7 @@ export function step(model: CausalLM, ids: Tensor, counts: readonly number[], ca
  * The tokens of a chunk where `left` are left and a cache has room for `room`: the most, or a quarter of them and so on, but
  * not fewer than `LEAST_CHUNK` where they have room. Up to a quarter of a chunk is padding, for fewer calls.
  */
-function chunkOf(most: number, left: number, room: number): number {
+export function chunkOf(most: number, left: number, room: number): number {
   let size = most;
   while ((4 * left < 3 * size || size > room) && size / 4 >= LEAST_CHUNK) size = Math.floor(size / 4);
   return Math.max(1, Math.min(size, room));

@@ -265,6 +265,23 @@ export const generation = {
     model.dispose();
   },
 
+  'an id without a token has no text, and the end of a text may be a stop string': async (given) => {
+    const { lanthorn: { LanthornError }, models: { generate } } = given;
+    const model = await load(given, 'llama3');
+    const { prompts: [prompt], tokens: [tokens] } = await expectedOf(given, 'llama3');
+    const push = (id) => {
+      if (id === tokens[2]) throw new LanthornError('index', 'decode', `no token has the id ${id}`);
+      if (id === tokens[4]) throw new TypeError('no text');
+      return textOf([id]);
+    };
+    const options = { tokenizer: { ...letters, decodeStream: () => ({ push, finish: () => 'END.' }) }, eosTokenId: null };
+    const made = await generate(model, prompt, { ...options, maxNewTokens: 4, stopStrings: 'END' }).all();
+    equal([made.tokens[0], made.texts, made.finishReasons], [tokens.slice(0, 4), [textOf([tokens[0], tokens[1], tokens[3]])], ['stop']]);
+    const error = await generate(model, prompt, { ...options, maxNewTokens: 5 }).all().catch((caught) => caught);
+    ok(error instanceof TypeError, 'another error is thrown');
+    model.dispose();
+  },
+
   'an abort or a left loop ends it, frees its memory, and leaves the model as it was': async (given) => {
     const { lanthorn: { stats }, models: { generate } } = given;
     const model = await load(given, 'qwen2');

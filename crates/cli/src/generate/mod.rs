@@ -1,10 +1,11 @@
 //! `lanthorn generate MODEL`: continues texts with a language model, or answers messages.
 
 mod output;
-mod vocabulary;
 
 use clap::Args;
-use lanthorn::models::{CausalLm, GenerationConfig, PretrainedOptions, from_pretrained_with, generate};
+use lanthorn::models::{
+    CausalLm, GenerationConfig, ModelTokenizer, PretrainedOptions, TextTokenizer, from_pretrained_with, generate,
+};
 use lanthorn::{DType, Device, Error, Result};
 use output::Output;
 use std::{
@@ -15,7 +16,6 @@ use std::{
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
-use vocabulary::Vocabulary;
 
 /// What errors call the command.
 const OP: &str = "generate";
@@ -125,19 +125,16 @@ fn ids(text: &str) -> std::result::Result<Ids, String> {
 
 /// Loads the model and generates; the text goes to standard output, everything else to standard error.
 pub async fn run(arguments: &Arguments) -> Result<()> {
-    let vocabulary = Vocabulary::find(&arguments.model, arguments.tokenizer.as_deref(), arguments.ids.is_empty())?;
-    let prompts = prompts(arguments, vocabulary.as_ref())?;
+    let tokenizer = find_tokenizer(arguments)?;
+    let prompts = prompts(arguments, tokenizer.as_ref())?;
     let device = lanthorn::device(&arguments.device).await?;
     device.set_default();
     let model = load(&arguments.model, arguments.dtype, &device)?;
     let assistant = arguments.assistant_model.as_deref();
     let assistant = assistant.map(|path| load(path, arguments.dtype, &device)).transpose()?;
-    if let Some(vocabulary) = &vocabulary {
-        vocabulary.check(model.config().vocab_size)?;
-    }
     let config =
-        GenerationConfig { assistant_model: assistant.map(Rc::new), ..config(arguments, vocabulary.as_ref(), &model) };
-    let mut output = Output::new(vocabulary.as_ref(), &prompts, &arguments.stop, !arguments.json);
+        GenerationConfig { assistant_model: assistant.map(Rc::new), ..config(arguments, tokenizer.as_ref(), &model) };
+    let mut output = Output::new(&prompts, tokenizer.is_some(), !arguments.json);
     // Before the cache is made, which belongs to the prompt.
     output.begin();
     for token in generate(&model, &prompts, config, None)? {
@@ -148,29 +145,50 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     output.finish(arguments.json)
 }
 
+/// The tokenizer that was named, or the model's. Prompts of ids need none; their answers are texts
+/// where there is one.
+fn find_tokenizer(Arguments { model, tokenizer, ids, .. }: &Arguments) -> Result<Option<ModelTokenizer>> {
+    let found = match tokenizer {
+        Some(path) => ModelTokenizer::from_file(path).map(Some),
+        None => ModelTokenizer::from_pretrained(model),
+    };
+    let refuse = |reason: &str| Err(Error::file(OP, format!("{}: {reason}", model.display())));
+    match found {
+        _ if tokenizer.is_none() && !ids.is_empty() => Ok(found.unwrap_or_default()),
+        Ok(None) if !model.exists() => refuse("there is no such file or folder"),
+        Ok(None) => refuse("there is no tokenizer.json or tokenizer.model; name one with --tokenizer, or give --ids"),
+        found => found,
+    }
+}
+
 /// The prompts as ids.
-fn prompts(arguments: &Arguments, vocabulary: Option<&Vocabulary>) -> Result<Vec<Vec<i64>>> {
+fn prompts(arguments: &Arguments, tokenizer: Option<&ModelTokenizer>) -> Result<Vec<Vec<i64>>> {
     if !arguments.ids.is_empty() {
         return Ok(arguments.ids.iter().map(|ids| ids.0.clone()).collect());
     }
     if arguments.prompt.is_empty() {
         return Err(Error::argument(OP, "there is no prompt: give --prompt TEXT, or --ids for token ids"));
     }
-    let vocabulary = vocabulary.ok_or_else(|| Error::argument(OP, "--prompt needs a tokenizer"))?;
+    let tokenizer = tokenizer.ok_or_else(|| Error::argument(OP, "--prompt needs a tokenizer"))?;
     let encode = |(index, text): (usize, &String)| {
-        let ids = if arguments.chat { vocabulary.message(text) } else { vocabulary.encode(text) };
+        let ids = if arguments.chat { encode_message(tokenizer, text) } else { tokenizer.encode(text) };
         ids.map_err(|error| error.concerning(format!("--prompt {}", index + 1)))
     };
     arguments.prompt.iter().enumerate().map(encode).collect()
 }
 
+fn encode_message(tokenizer: &ModelTokenizer, text: &str) -> Result<Vec<i64>> {
+    let ids = tokenizer.encode_message(text);
+    ids.map_err(|error| error.concerning("--chat").concerning(tokenizer.path().display()))
+}
+
 /// How tokens are chosen.
-fn config(arguments: &Arguments, vocabulary: Option<&Vocabulary>, model: &CausalLm) -> GenerationConfig {
+fn config(arguments: &Arguments, tokenizer: Option<&ModelTokenizer>, model: &CausalLm) -> GenerationConfig {
     let Arguments { temperature, top_k, top_p, min_p, seed, .. } = arguments;
     let is_random = temperature.is_some() || top_k.is_some() || top_p.is_some() || min_p.is_some() || seed.is_some();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
     let mut eos = model.config().eos_token_ids.clone();
-    eos.extend(vocabulary.into_iter().flat_map(|vocabulary| vocabulary.ends(arguments.chat)));
+    eos.extend(tokenizer.into_iter().flat_map(|tokenizer| tokenizer.eos_token_ids(arguments.chat)));
     GenerationConfig {
         max_new_tokens: arguments.max_new_tokens as usize,
         do_sample: is_random && *temperature != Some(0.0),
@@ -180,6 +198,8 @@ fn config(arguments: &Arguments, vocabulary: Option<&Vocabulary>, model: &Causal
         min_p: min_p.unwrap_or(0.0),
         seed: seed.unwrap_or(now),
         repetition_penalty: arguments.repetition_penalty,
+        tokenizer: tokenizer.map(|tokenizer| tokenizer.tokenizer() as Rc<dyn TextTokenizer>),
+        stop_strings: arguments.stop.clone(),
         eos_token_ids: Some(eos),
         prompt_lookup_num_tokens: arguments.prompt_lookup_num_tokens,
         num_assistant_tokens: arguments.num_assistant_tokens as usize,

@@ -209,8 +209,16 @@ fn fields_of_gguf_that_cannot_be_used_are_errors_that_name_them() {
     for (key, value, message) in [
         ("qwen3.attention.layer_norm_rms_epsilon", json!(null), "there is no qwen3.attention.layer_norm_rms_epsilon"),
         ("qwen3.context_length", json!(null), "there is no qwen3.context_length"),
-        ("qwen3.attention.value_length", json!(8), "qwen3.attention.value_length is 8.0, which is not supported"),
-        ("qwen3.rope.dimension_count", json!(32), "qwen3.rope.dimension_count is 32.0, which is not supported"),
+        (
+            "qwen3.attention.value_length",
+            json!(8),
+            "qwen3.attention.value_length is 8, which is not supported: keys have 16",
+        ),
+        (
+            "qwen3.rope.dimension_count",
+            json!(32),
+            "qwen3.rope.dimension_count is 32, which is not supported: heads have 16",
+        ),
         ("qwen3.expert_count", json!(8), "qwen3.expert_count is 8, which is not supported for qwen3"),
         ("qwen3.attention.causal", json!(false), "qwen3.attention.causal is false"),
         ("qwen3.logit_scale", json!(0.5), "qwen3.logit_scale is 0.5"),

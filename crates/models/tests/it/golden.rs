@@ -34,7 +34,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/lm")
 }
 
-fn expected(name: &str) -> Value {
+pub fn expected(name: &str) -> Value {
     let short = name.trim_end_matches(".gguf");
     let beside = folder().join(format!("{short}.json"));
     let path = if beside.is_file() { beside } else { folder().join(short).join("expected.json") };
@@ -45,11 +45,11 @@ fn ids(value: &Value) -> Vec<i64> {
     value.as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect()
 }
 
-fn rows(value: &Value) -> Vec<Vec<i64>> {
+pub fn rows(value: &Value) -> Vec<Vec<i64>> {
     value.as_array().unwrap().iter().map(ids).collect()
 }
 
-fn load(name: &str, device: &Device) -> CausalLm {
+pub fn load(name: &str, device: &Device) -> CausalLm {
     from_pretrained(folder().join(name), device).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -82,7 +82,7 @@ fn tokens(model: &CausalLm, prompts: &[Vec<i64>], config: GenerationConfig) -> V
     made
 }
 
-fn greedy(count: usize) -> GenerationConfig {
+pub fn greedy(count: usize) -> GenerationConfig {
     GenerationConfig { max_new_tokens: count, eos_token_ids: Some(vec![]), prefill_chunk: 5, ..Default::default() }
 }
 

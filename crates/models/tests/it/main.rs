@@ -3,3 +3,4 @@
 mod bad_input;
 mod files;
 mod golden;
+mod text;
