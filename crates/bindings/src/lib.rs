@@ -12,6 +12,7 @@ pub mod optim;
 
 pub use modules::{initializers, modules};
 
+use lanthorn_models::options::{Bounds, NUMBERS, NumberOption};
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 use lanthorn_tensor::{
     BlockFormat, DType,
@@ -478,6 +479,32 @@ fn imports(text: &str) -> String {
     imports + tensor
 }
 
+/// The options of `generate` that are numbers: their types, defaults and accepted values.
+pub fn generation_options() -> String {
+    let camelize = |text: &str| text.split(' ').map(camel).collect::<Vec<_>>().join(" ");
+    let number = |value: f64| match value {
+        f64::MIN => "-Infinity".to_string(),
+        f64::MAX => "Infinity".to_string(),
+        value => format!("{value:?}").trim_end_matches(".0").to_string(),
+    };
+    let (mut fields, mut rows) = (String::new(), String::new());
+    for NumberOption { name, doc, default, bounds } in NUMBERS {
+        let (name, doc) = (camel(name), camelize(doc.concat().trim()));
+        let Bounds { is_integer, min, max, takes } = bounds;
+        let [default, min, max] = [*default, *min, *max].map(number);
+        fields += &format!("  /** {doc} Default: {default}. */\n  {name}?: number;\n");
+        rows += &format!("  {name}: [{default}, {is_integer}, {min}, {max}, '{}'],\n", camelize(takes));
+    }
+    format!(
+        "{HEADER}/** Options of {{@link generate}} that are numbers. */\n\
+         export interface NumberOptions {{\n{fields}}}\n\n\
+         /** The default of each number, whether it is an integer, its bounds, and the accepted values in \
+         words. */\n\
+         export const NUMBER_OPTIONS: Readonly<Record<keyof NumberOptions, \
+         readonly [number, boolean, number, number, string]>> = {{\n{rows}}};\n"
+    )
+}
+
 /// The table of model families, which `lanthorn-models` reads, too.
 pub fn families() -> String {
     let table = include_str!("../../models/families.json").trim_end();
@@ -624,6 +651,15 @@ pub fn namespace(name: &str, prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_generate_have_their_defaults_and_bounds() {
+        let text = generation_options();
+        assert!(text.contains("  /** Divides logits. Default: 1. */\n  temperature?: number;\n"));
+        let row = "[1, false, 5e-324, Infinity, 'a positive number; greedy is doSample: false']";
+        assert!(text.contains(&format!("  temperature: {row},\n")));
+        assert!(text.contains("of `assistantModel`. Default: 5."));
+    }
 
     #[test]
     fn a_method_is_printed_with_its_overloads() {

@@ -16,5 +16,6 @@ fn main() -> std::io::Result<()> {
     std::fs::write(folder.join("schedules.generated.ts"), lanthorn_bindings::optim::schedules())?;
     std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())?;
     std::fs::write(folder.join("block-formats.generated.ts"), lanthorn_bindings::block_formats())?;
-    std::fs::write(folder.join("models/families.generated.ts"), lanthorn_bindings::families())
+    std::fs::write(folder.join("models/families.generated.ts"), lanthorn_bindings::families())?;
+    std::fs::write(folder.join("models/generation-options.generated.ts"), lanthorn_bindings::generation_options())
 }

@@ -1,120 +1,18 @@
 //! Tokens from a model, one by one.
 
 use crate::{
-    CausalLm, KvCache,
+    CausalLm, GenerationConfig, KvCache,
     candidates::CandidateGenerator,
     causal_lm::StepResult,
     prefill::{padding_of, prefill},
     sampling::Sampler,
     stop_strings::Piece,
-    text::{RowText, TextTokenizer},
+    text::RowText,
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::{collections::VecDeque, rc::Rc};
 
 pub(crate) const OP: &str = "generate";
-
-/// Changes the logits of the next token: gets the ids so far by row, prompts included, and the logits
-/// `[batch, vocab_size]`, and gives others of that shape.
-pub type LogitsProcessor = Box<dyn Fn(&[Vec<i64>], &Tensor) -> Result<Tensor>>;
-
-/// How the next tokens are chosen, with the names of transformers' `GenerationConfig`.
-pub struct GenerationConfig {
-    /// The most tokens of a row (default: 20).
-    pub max_new_tokens: usize,
-    /// Whether tokens are drawn at random (default: false, the most likely one).
-    pub do_sample: bool,
-    /// Divides logits (default: 1).
-    pub temperature: f64,
-    /// Only the most likely tokens, so many; 0 for all (default: 50, as in transformers).
-    pub top_k: usize,
-    /// Only the most likely tokens whose probabilities add up to this (default: 1).
-    pub top_p: f64,
-    /// Only tokens that are at least so likely, relative to the most likely one (default: 0).
-    pub min_p: f64,
-    /// Divides positive logits of tokens that occurred, and multiplies negative ones (default: 1).
-    pub repetition_penalty: f64,
-    /// Subtracted from the logits of a generated token, once for each occurrence (default: 0).
-    pub frequency_penalty: f64,
-    /// Subtracted from the logits of all tokens that were generated (default: 0).
-    pub presence_penalty: f64,
-    /// The seed of random choices (default: 0).
-    pub seed: u64,
-    /// Decodes the tokens (default: none, their texts are empty).
-    pub tokenizer: Option<Rc<dyn TextTokenizer>>,
-    /// Texts that end a row and are no part of its text (default: none). They need a tokenizer.
-    pub stop_strings: Vec<String>,
-    /// The ids that end a row; by default the model's.
-    pub eos_token_ids: Option<Vec<i64>>,
-    /// The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes quarters of it, down
-    /// to 16, so that little is computed for padding and few sizes occur.
-    pub prefill_chunk: usize,
-    /// Functions that change logits, before the temperature.
-    pub logits_processors: Vec<LogitsProcessor>,
-    /// The number of candidates, taken from where the text's last tokens stood before (default: 0, none). The model checks
-    /// them in one call, and takes those that it would have chosen: the tokens are the same, and come faster where a text
-    /// repeats itself. For one prompt.
-    pub prompt_lookup_num_tokens: usize,
-    /// The most tokens that have to stand before candidates (default: 2).
-    pub max_matching_ngram_size: usize,
-    /// A smaller model with the same vocabulary, whose most likely tokens are the candidates (default: none).
-    pub assistant_model: Option<Rc<CausalLm>>,
-    /// The number of candidates of an assistant model (default: 5).
-    pub num_assistant_tokens: usize,
-}
-
-impl Default for GenerationConfig {
-    fn default() -> GenerationConfig {
-        GenerationConfig {
-            max_new_tokens: 20,
-            do_sample: false,
-            temperature: 1.0,
-            top_k: 50,
-            top_p: 1.0,
-            min_p: 0.0,
-            repetition_penalty: 1.0,
-            frequency_penalty: 0.0,
-            presence_penalty: 0.0,
-            seed: 0,
-            tokenizer: None,
-            stop_strings: vec![],
-            eos_token_ids: None,
-            prefill_chunk: 256,
-            logits_processors: vec![],
-            prompt_lookup_num_tokens: 0,
-            max_matching_ngram_size: 2,
-            assistant_model: None,
-            num_assistant_tokens: 5,
-        }
-    }
-}
-
-impl GenerationConfig {
-    fn check(&self, vocab: usize) -> Result<()> {
-        let tokens = self.tokenizer.as_ref().map_or(0, |tokenizer| tokenizer.vocab_size());
-        if tokens > vocab {
-            let message = format!("the tokenizer has {tokens} tokens, and the model's embedding {vocab}");
-            return Err(Error::argument(OP, message));
-        }
-        let positive = |value: f64| value.is_finite() && value > 0.0;
-        let problems = [
-            (self.max_new_tokens == 0, "max_new_tokens takes a positive number"),
-            (self.prefill_chunk == 0, "prefill_chunk takes a positive number"),
-            (self.max_matching_ngram_size == 0, "max_matching_ngram_size takes a positive number"),
-            (self.num_assistant_tokens == 0, "num_assistant_tokens takes a positive number"),
-            (!positive(self.temperature), "temperature takes a positive number; greedy is do_sample: false"),
-            (!(self.top_p > 0.0 && self.top_p <= 1.0), "top_p takes a number above 0 and up to 1"),
-            (!(0.0..=1.0).contains(&self.min_p), "min_p takes a number from 0 to 1"),
-            (!positive(self.repetition_penalty), "repetition_penalty takes a positive number"),
-            (!self.frequency_penalty.is_finite(), "frequency_penalty takes a number"),
-            (!self.presence_penalty.is_finite(), "presence_penalty takes a number"),
-            (self.stop_strings.iter().any(String::is_empty), "stop_strings takes texts that are not empty"),
-            (!self.stop_strings.is_empty() && self.tokenizer.is_none(), "stop_strings need a tokenizer"),
-        ];
-        let found = problems.into_iter().find(|(is_wrong, _)| *is_wrong);
-        found.map_or(Ok(()), |(_, message)| Err(Error::argument(OP, message)))
-    }
-}
 
 /// Why a row ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,6 +18,8 @@ mod gguf;
 mod layers;
 #[cfg(feature = "tokenizer")]
 mod model_tokenizer;
+#[doc(hidden)]
+pub mod options;
 mod prefill;
 mod pretrained;
 mod rope;
@@ -32,8 +34,9 @@ pub use attend::{AttendOptions, attend};
 pub use cache::KvCache;
 pub use causal_lm::CausalLm;
 pub use config::DecoderConfig;
-pub use generate::{FinishReason, GeneratedToken, Generation, GenerationConfig, LogitsProcessor, generate};
+pub use generate::{FinishReason, GeneratedToken, Generation, generate};
 #[cfg(feature = "tokenizer")]
 pub use model_tokenizer::ModelTokenizer;
+pub use options::{GenerationConfig, LogitsProcessor};
 pub use pretrained::{PretrainedOptions, from_pretrained, from_pretrained_with};
 pub use text::{TextStream, TextTokenizer};

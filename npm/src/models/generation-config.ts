@@ -4,6 +4,7 @@ import { LanthornError } from '../errors.js';
 import type { Tensor } from '../tensor.js';
 import type { KVCache } from './cache.js';
 import { CausalLM } from './causal-lm.js';
+import { NUMBER_OPTIONS, type NumberOptions } from './generation-options.generated.js';
 
 /** What `generate` needs of a tokenizer: `Tokenizer` of `lanthorn/tokenizer` has it. */
 export interface TextTokenizer {
@@ -19,25 +20,9 @@ export interface TextTokenizer {
 export type LogitsProcessor = (ids: readonly (readonly number[])[], logits: Tensor) => Tensor;
 
 /** How the next tokens are chosen. */
-export interface GenerationConfig {
-  /** The most tokens of a row (default: 20). */
-  maxNewTokens?: number;
+export interface GenerationConfig extends NumberOptions {
   /** Whether tokens are drawn at random (default: false, the most likely one). */
   doSample?: boolean;
-  /** Divides logits (default: 1). */
-  temperature?: number;
-  /** Only the most likely tokens, so many; 0 for all (default: 50, as in transformers). */
-  topK?: number;
-  /** Only the most likely tokens whose probabilities add up to this (default: 1). */
-  topP?: number;
-  /** Only tokens that are at least so likely, relative to the most likely one (default: 0). */
-  minP?: number;
-  /** Divides positive logits of tokens that occurred, and multiplies negative ones (default: 1). */
-  repetitionPenalty?: number;
-  /** Subtracted from the logits of a generated token, once for each occurrence (default: 0). */
-  frequencyPenalty?: number;
-  /** Subtracted from the logits of all tokens that were generated (default: 0). */
-  presencePenalty?: number;
   /** Texts that end a row; they are not part of its text. Needs a tokenizer. */
   stopStrings?: string | readonly string[];
   /** The seed of random choices (default: another one at each call). */
@@ -46,16 +31,6 @@ export interface GenerationConfig {
   eosTokenId?: number | readonly number[] | null;
   /** Functions that change logits, before the temperature. */
   logitsProcessor?: LogitsProcessor | readonly LogitsProcessor[];
-  /**
-   * The number of candidates, taken from where the text's last tokens stood before (default: 0, none). The model checks
-   * them in one call, and takes those that it would have chosen: the tokens are the same, and come faster where a text
-   * repeats itself. For one prompt.
-   */
-  promptLookupNumTokens?: number;
-  /** The most tokens that have to stand before candidates (default: 2). */
-  maxMatchingNgramSize?: number;
-  /** The number of candidates of an `assistantModel` (default: 5). */
-  numAssistantTokens?: number;
 }
 
 /** Options of `generate`. */
@@ -64,11 +39,6 @@ export interface GenerateOptions extends GenerationConfig {
   tokenizer?: TextTokenizer;
   /** The keys and values of a conversation so far, which goes on; kept afterwards. */
   cache?: KVCache;
-  /**
-   * The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes quarters of it,
-   * down to 16, so that little is computed for padding and few sizes occur.
-   */
-  prefillChunk?: number;
   /**
    * A smaller model with the same vocabulary, whose most likely tokens are the candidates: see
    * {@link GenerationConfig.promptLookupNumTokens}.
@@ -79,34 +49,17 @@ export interface GenerateOptions extends GenerationConfig {
 }
 
 /** The options, checked and complete. */
-export interface Settings {
-  maxNewTokens: number;
+export interface Settings extends Required<NumberOptions>, Pick<GenerateOptions, 'tokenizer' | 'cache' | 'assistantModel' | 'signal'> {
   doSample: boolean;
-  temperature: number;
-  topK: number;
-  topP: number;
-  minP: number;
-  repetitionPenalty: number;
-  frequencyPenalty: number;
-  presencePenalty: number;
   stopStrings: readonly string[];
   seed: number;
   eosTokenIds: readonly number[];
   processors: readonly LogitsProcessor[];
-  tokenizer: TextTokenizer | undefined;
-  cache: KVCache | undefined;
-  prefillChunk: number;
-  promptLookupNumTokens: number;
-  maxMatchingNgramSize: number;
-  numAssistantTokens: number;
-  assistantModel: CausalLM | undefined;
-  signal: AbortSignal | undefined;
 }
 
+const NUMBERS = Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[];
 const NAMES = [
-  'maxNewTokens', 'doSample', 'temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'frequencyPenalty', 'presencePenalty',
-  'stopStrings', 'seed', 'eosTokenId', 'logitsProcessor', 'tokenizer', 'cache', 'prefillChunk', 'signal',
-  'promptLookupNumTokens', 'maxMatchingNgramSize', 'numAssistantTokens', 'assistantModel',
+  ...NUMBERS, 'doSample', 'stopStrings', 'seed', 'eosTokenId', 'logitsProcessor', 'tokenizer', 'cache', 'signal', 'assistantModel',
 ] as const;
 
 const OP = 'generate';
@@ -115,13 +68,20 @@ function wrong(name: string, takes: string, value: unknown): LanthornError {
   return new LanthornError('argument', OP, `the argument ${name} takes ${takes}, not ${typeof value === 'number' ? value : describe(value)}`);
 }
 
-function number(name: string, value: unknown, otherwise: number, takes: string, holds: (value: number) => boolean): number {
-  const given = value ?? otherwise;
-  if (typeof given !== 'number' || !holds(given)) throw wrong(name, takes, given);
-  return given;
+/** The numbers, or their defaults. */
+function numbersOf(given: NumberOptions): Required<NumberOptions> {
+  const numbers = {} as Required<NumberOptions>;
+  for (const name of NUMBERS) {
+    const [initial, isInteger, min, max, takes] = NUMBER_OPTIONS[name];
+    const value = given[name] ?? initial;
+    const isNumber = isInteger ? Number.isSafeInteger(value) : Number.isFinite(value);
+    if (!isNumber || value < min || value > max) throw wrong(name, takes, value);
+    numbers[name] = value;
+  }
+  return numbers;
 }
 
-const integer = (least: number) => (value: number) => Number.isSafeInteger(value) && value >= least;
+const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 const listOf = <T>(value: T | readonly T[] | null | undefined): readonly T[] => (value == null ? [] : Array.isArray(value) ? value as readonly T[] : [value as T]);
 
 /** Checks the options; `eos` has the model's ids. */
@@ -133,27 +93,14 @@ export function settingsOf(options: GenerateOptions, eos: readonly number[], voc
   const processors = listOf(given.logitsProcessor);
   if (!processors.every((processor) => typeof processor === 'function')) throw wrong('logitsProcessor', 'functions', given.logitsProcessor);
   const eosTokenIds = given.eosTokenId === undefined ? eos : listOf(given.eosTokenId);
-  if (!eosTokenIds.every(integer(0))) throw wrong('eosTokenId', 'ids', given.eosTokenId);
+  if (!eosTokenIds.every(isNatural)) throw wrong('eosTokenId', 'ids', given.eosTokenId);
   if (given.tokenizer && given.tokenizer.vocabSize > vocabSize) {
     throw new LanthornError('argument', OP, `the tokenizer has ${given.tokenizer.vocabSize} tokens, and the model's embedding ${vocabSize}`);
   }
   if (given.assistantModel !== undefined && !(given.assistantModel instanceof CausalLM)) throw wrong('assistantModel', 'a CausalLM', given.assistantModel);
-  const finite = (value: number) => Number.isFinite(value);
-  return {
-    maxNewTokens: number('maxNewTokens', given.maxNewTokens, 20, 'a positive integer', integer(1)),
-    doSample: checkFlag(OP, 'doSample', given.doSample),
-    temperature: number('temperature', given.temperature, 1, 'a positive number; greedy is doSample: false', (value) => finite(value) && value > 0),
-    topK: Math.min(number('topK', given.topK, 50, 'an integer from 0', integer(0)), vocabSize),
-    topP: number('topP', given.topP, 1, 'a number above 0 and up to 1', (value) => value > 0 && value <= 1),
-    minP: number('minP', given.minP, 0, 'a number from 0 to 1', (value) => value >= 0 && value <= 1),
-    repetitionPenalty: number('repetitionPenalty', given.repetitionPenalty, 1, 'a positive number', (value) => finite(value) && value > 0),
-    frequencyPenalty: number('frequencyPenalty', given.frequencyPenalty, 0, 'a number', finite),
-    presencePenalty: number('presencePenalty', given.presencePenalty, 0, 'a number', finite),
-    seed: number('seed', given.seed, Math.floor(Math.random() * 2 ** 32), 'an integer from 0', integer(0)),
-    prefillChunk: number('prefillChunk', given.prefillChunk, 256, 'a positive integer', integer(1)),
-    promptLookupNumTokens: number('promptLookupNumTokens', given.promptLookupNumTokens, 0, 'an integer from 0', integer(0)),
-    maxMatchingNgramSize: number('maxMatchingNgramSize', given.maxMatchingNgramSize, 2, 'a positive integer', integer(1)),
-    numAssistantTokens: number('numAssistantTokens', given.numAssistantTokens, 5, 'a positive integer', integer(1)),
-    stopStrings, eosTokenIds, processors, tokenizer: given.tokenizer, cache: given.cache, assistantModel: given.assistantModel, signal: given.signal,
-  };
+  const seed = given.seed ?? Math.floor(Math.random() * 2 ** 32);
+  if (!isNatural(seed)) throw wrong('seed', 'an integer from 0', seed);
+  const numbers = numbersOf(given);
+  const [topK, doSample] = [Math.min(numbers.topK, vocabSize), checkFlag(OP, 'doSample', given.doSample)];
+  return { ...given, ...numbers, topK, doSample, seed, stopStrings, eosTokenIds, processors };
 }
