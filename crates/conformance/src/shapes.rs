@@ -127,7 +127,7 @@ async fn accepts(op: &'static Op, sample: &Sample, device: &Device) -> bool {
 }
 
 /// The number of pipelines and programs that a device has compiled.
-fn compiled(device: &Device) -> u64 {
+fn count_compilations(device: &Device) -> u64 {
     let api = device.stats().api;
     api.pipelines + api.programs
 }
@@ -143,12 +143,12 @@ pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool, by: [i64; 3])
                 if !accepts(op, &first, device).await || !accepts(op, &second, device).await {
                     continue;
                 }
-                let before = compiled(device);
+                let before = count_compilations(device);
                 if !accepts(op, &third, device).await {
                     continue;
                 }
                 outcome.checked.push(op.name());
-                match compiled(device) - before {
+                match count_compilations(device) - before {
                     0 => {}
                     count => outcome.compiled.push(Compiled { op: op.name(), sample: index, count }),
                 }

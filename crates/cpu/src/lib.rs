@@ -75,8 +75,8 @@ use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result, SharedName,
     backend::{
-        Alias, BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, LEAST_PENDING_BYTES, Launch,
-        LocalFuture, Profiler, Read, SharedMemory, Submission, Timing,
+        Alias, BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, Launch, LocalFuture,
+        MIN_PENDING_BYTES, Profiler, Read, SharedMemory, Submission, Timing,
     },
 };
 use launch::Prepared;
@@ -163,7 +163,7 @@ impl CpuBackend {
                 description: description(),
                 dtypes: DType::ALL.to_vec(),
                 max_buffer_bytes,
-                max_pending_bytes: LEAST_PENDING_BYTES,
+                max_pending_bytes: MIN_PENDING_BYTES,
                 max_bindings: usize::MAX,
                 sync_read: true,
                 prefers_fused_attention: true,

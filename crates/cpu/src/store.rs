@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn stores_share_a_launch() {
         lanthorn_kernel_tests::horizontal::stores(&crate::CpuBackend::poisoned(), &|_| {});
-        lanthorn_kernel_tests::horizontal::repeated(&crate::CpuBackend::poisoned());
+        lanthorn_kernel_tests::horizontal::repeat_inputs(&crate::CpuBackend::poisoned());
     }
 
     #[test]

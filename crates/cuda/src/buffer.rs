@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The smallest buffer, from which a kernel can read a vector of four words.
-pub(crate) const SMALLEST: u64 = 16;
+pub(crate) const MIN_BYTES: u64 = 16;
 
 /// A buffer.
 #[derive(Clone, Copy)]

@@ -56,14 +56,14 @@ impl Cache {
     pub(crate) fn put(&self, text: &str, ending: &str, result: &[u8]) {
         let Some(path) = self.path(text, ending) else { return };
         let bytes = [&(text.len() as u64).to_le_bytes(), text.as_bytes(), result].concat();
-        let new = beside(&path);
+        let new = unused_name(&path);
         // A result that is not stored is compiled again later.
         let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, path));
     }
 }
 
 /// An unused name next to a file.
-pub(crate) fn beside(path: &std::path::Path) -> PathBuf {
+pub(crate) fn unused_name(path: &std::path::Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     path.with_extension(format!("{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed)))
 }

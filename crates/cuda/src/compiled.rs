@@ -168,7 +168,8 @@ impl<D: Driver> State<D> {
     }
 
     fn passes(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], tuning: Tuning) -> Result<Vec<Step<D>>> {
-        let Plan { passes, scratch_bytes } = lanthorn_kernels::plan(op, kernel, aliases, &self.target.tuned(tuning))?;
+        let Plan { passes, scratch_bytes } =
+            lanthorn_kernels::plan(op, kernel, aliases, &self.target.with_tuning(tuning))?;
         self.ensure_scratch(op, scratch_bytes)?;
         passes.into_iter().map(|pass| self.pass(op, pass).map(Step::Pass)).collect()
     }
@@ -186,13 +187,13 @@ impl<D: Driver> State<D> {
             return Ok(known.clone());
         }
         let text = source.text();
-        let function = self.heard(self.driver.compile(op, &text))?;
+        let function = self.check_answer(self.driver.compile(op, &text))?;
         self.counters.add(|counters| &mut counters.pipelines);
         let module = Rc::new(Module { source: text.into(), function });
         let mut modules = self.modules.borrow_mut();
         if modules.is_full() {
             // A module must not be unloaded while it runs.
-            self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
+            self.check_answer(self.driver.mark().and_then(|mark| mark.wait()))?;
         }
         // A module that a plan holds stays, because launches of the plan may still run.
         modules.insert_unless(source, module.clone(), |module| Rc::strong_count(module) > 1);

@@ -12,9 +12,9 @@ use lanthorn_ir::{Result, backend::BufferId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of recordings, and of submissions that are remembered without a recording.
-const MOST: usize = 64;
+const MAX_RECORDINGS: usize = 64;
 /// Minimum number of launches of a recording.
-const FEWEST_LAUNCHES: usize = 2;
+const MIN_LAUNCHES: usize = 2;
 
 /// For each launch, the kernel's number, which of its steps run, and its buffers.
 type Key = Vec<u64>;
@@ -68,9 +68,9 @@ impl<D: Driver> Graphs<D> {
 
     /// Drops a submission if the limit is reached.
     fn make_room(&mut self) {
-        if self.entries.len() >= 2 * MOST {
+        if self.entries.len() >= 2 * MAX_RECORDINGS {
             let mut times: Vec<u64> = self.entries.values().map(|entry| entry.used).collect();
-            let (_, &mut middle, _) = times.select_nth_unstable(MOST);
+            let (_, &mut middle, _) = times.select_nth_unstable(MAX_RECORDINGS);
             self.entries.retain(|_, entry| entry.used > middle);
         }
     }
@@ -90,7 +90,7 @@ impl<D: Driver> State<D> {
     /// Runs launches by a recording if they occurred before. Returns `false` if they have to be
     /// launched one by one.
     pub(crate) fn replay(&self, launches: &[Bound<'_, D>]) -> Result<bool> {
-        if !self.settings.graphs || launches.len() < FEWEST_LAUNCHES {
+        if !self.settings.graphs || launches.len() < MIN_LAUNCHES {
             return Ok(false);
         }
         let mut graphs = self.graphs.borrow_mut();
@@ -108,7 +108,7 @@ impl<D: Driver> State<D> {
                 return Ok(false);
             }
             let mut work = || launches.iter().try_for_each(|bound| self.launch(bound));
-            match self.heard(self.driver.record(&mut work)) {
+            match self.check_answer(self.driver.record(&mut work)) {
                 Ok(recording) => {
                     let ids = launches.iter().flat_map(|bound| bound.launch.inputs.iter().chain(&bound.launch.outputs));
                     entry.known = Known::Recorded { recording, buffers: ids.map(|id| id.0).collect() };
@@ -123,7 +123,7 @@ impl<D: Driver> State<D> {
         }
         let Known::Recorded { recording, .. } = &entry.known else { return Ok(false) };
         // SAFETY: a recording is dropped before any memory that it uses.
-        self.heard(unsafe { self.driver.replay(recording) })?;
+        self.check_answer(unsafe { self.driver.replay(recording) })?;
         self.counters.add(|counters| &mut counters.dispatches);
         self.counters.add(|counters| &mut counters.graph_replays);
         Ok(true)

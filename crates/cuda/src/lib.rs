@@ -37,14 +37,14 @@ mod waiter;
 pub use driver::{Arguments, Driver, Extent, Factors, Mark, Pointer, Properties};
 pub use product::{Activation, Matrix, Product};
 
-use buffer::{Buffer, Buffers, SMALLEST};
+use buffer::{Buffer, Buffers, MIN_BYTES};
 use compiled::{Compiled as Ready, Module};
 use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure,
-        LEAST_PENDING_BYTES, Launch, LocalFuture, Read, Submission, Timing, Tunable, Tuner,
+        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, Launch,
+        LocalFuture, MIN_PENDING_BYTES, Read, Submission, Timing, Tunable, Tuner,
     },
     cache::Cache,
 };
@@ -138,7 +138,7 @@ impl<D: Driver> CudaBackend<D> {
             description: format!("{}, compute capability {major}.{minor}", properties.name),
             dtypes: DType::ALL.to_vec(),
             max_buffer_bytes,
-            max_pending_bytes: LEAST_PENDING_BYTES.max(properties.memory_bytes / 16),
+            max_pending_bytes: MIN_PENDING_BYTES.max(properties.memory_bytes / 16),
             max_bindings: MAX_BINDINGS,
             sync_read: false,
             prefers_fused_attention: true,
@@ -197,7 +197,7 @@ impl<D: Driver> State<D> {
     }
 
     /// Records the loss of the device if the driver's answer reports it.
-    fn heard<T>(&self, answer: Result<T>) -> Result<T> {
+    fn check_answer<T>(&self, answer: Result<T>) -> Result<T> {
         if let Err(error) = &answer
             && error.is_device_lost()
         {
@@ -220,15 +220,15 @@ impl<D: Driver> State<D> {
 
     /// Grows a buffer to at least `bytes` bytes. Drops all recordings, which contain the old
     /// address.
-    fn ensure(&self, place: &Cell<Option<Buffer>>, bytes: u64) -> Result<()> {
-        if bytes == 0 || place.get().is_some_and(|held| held.bytes >= bytes) {
+    fn ensure(&self, memory: &Cell<Option<Buffer>>, bytes: u64) -> Result<()> {
+        if bytes == 0 || memory.get().is_some_and(|held| held.bytes >= bytes) {
             return Ok(());
         }
         let bytes = bytes.next_power_of_two().max(64 << 10);
-        let pointer = self.heard(self.driver.allocate(bytes))?;
+        let pointer = self.check_answer(self.driver.allocate(bytes))?;
         self.counters.add(|counters| &mut counters.buffers);
-        self.heard(self.driver.fill(pointer, 0, bytes))?;
-        if let Some(old) = place.replace(Some(Buffer { pointer, bytes })) {
+        self.check_answer(self.driver.fill(pointer, 0, bytes))?;
+        if let Some(old) = memory.replace(Some(Buffer { pointer, bytes })) {
             self.graphs.borrow_mut().clear();
             self.driver.free(old.pointer);
         }
@@ -253,22 +253,22 @@ impl<D: Driver> Backend for CudaBackend<D> {
     }
 
     fn storage_bytes(&self, dtype: DType, elements: usize) -> u64 {
-        (elements as u64 * dtype.size() as u64).max(SMALLEST)
+        (elements as u64 * dtype.size() as u64).max(MIN_BYTES)
     }
 
     fn allocate(&self, bytes: u64) -> Result<BufferId> {
         let state = &self.0;
         state.check_lost()?;
-        let bytes = bytes.max(SMALLEST);
+        let bytes = bytes.max(MIN_BYTES);
         let most = state.capabilities.max_buffer_bytes;
         if bytes > most {
             let message = format!("{bytes} bytes are more than one buffer can have here ({most})");
             return Err(Error::out_of_memory("allocate", message));
         }
-        let pointer = state.heard(state.driver.allocate(bytes))?;
+        let pointer = state.check_answer(state.driver.allocate(bytes))?;
         state.counters.add(|counters| &mut counters.buffers);
         if state.settings.poison {
-            state.heard(state.driver.fill(pointer, 0xCD, bytes))?;
+            state.check_answer(state.driver.fill(pointer, 0xCD, bytes))?;
         }
         Ok(state.buffers.insert(Buffer { pointer, bytes }))
     }
@@ -302,9 +302,9 @@ impl<D: Driver> Backend for CudaBackend<D> {
         let state = self.0.clone();
         Box::pin(async move {
             state.check_lost()?;
-            let mark = Arc::new(state.heard(state.driver.mark())?);
-            let done = state.waiter.reached(&mark).await;
-            state.heard(done)?;
+            let mark = Arc::new(state.check_answer(state.driver.mark())?);
+            let done = state.waiter.wait_until_done(&mark).await;
+            state.check_answer(done)?;
             state.retire();
             Ok(())
         })
@@ -317,7 +317,7 @@ impl<D: Driver> Backend for CudaBackend<D> {
     fn counters(&self) -> Counters {
         Counters {
             products: self.0.driver.planned_products(),
-            tuned: self.0.preferred.borrow().made(),
+            tuned: self.0.preferred.borrow().insertions(),
             ..self.0.counters.get()
         }
     }
@@ -349,13 +349,14 @@ impl<D: Driver> Tuner for CudaBackend<D> {
         let class = Variant::class(kernel)?;
         let mut variants: Vec<&str> = Variant::of(kernel, &state.target).iter().map(|variant| variant.name).collect();
         // The default or preferred variant comes first.
-        let usual = Variant::in_use(kernel, &state.target.tuned(state.tuning(kernel))).map(|variant| variant.name);
+        let usual =
+            Variant::in_use(kernel, &state.target.with_tuning(state.tuning(kernel))).map(|variant| variant.name);
         variants.sort_by_key(|&name| Some(name) != usual);
         Some(Tunable { class, variants })
     }
 
     fn compile_variant(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], variant: &str) -> Result<Compiled> {
-        let tuning = Variant::named(kernel, variant).map_or(Tuning::default(), |variant| variant.tuning);
+        let tuning = Variant::find(kernel, variant).map_or(Tuning::default(), |variant| variant.tuning);
         Ok(Rc::new(self.0.compile(op, kernel, aliases, Some(tuning))?))
     }
 

@@ -15,7 +15,7 @@ impl<D: Driver> State<D> {
     pub(crate) fn host_steps(self: &Rc<Self>, submission: u64, first: usize, launches: &[Launch]) {
         let mut contents: FxHashMap<u64, Vec<u8>> = FxHashMap::default();
         for (launch, at) in launches.iter().zip(first..) {
-            let done = self.measured(submission, at, || self.host_step(launch, &mut contents));
+            let done = self.measure(submission, at, || self.host_step(launch, &mut contents));
             if let Err(error) = done {
                 // The next launch does not find these outputs either.
                 launch.outputs.iter().for_each(|id| drop(contents.remove(&id.0)));
@@ -37,8 +37,8 @@ impl<D: Driver> State<D> {
             }
             let staging = self.take_staging(bytes)?;
             // SAFETY: the buffer has these bytes, and the block is not used before they are copied.
-            self.heard(unsafe { self.driver.download(staging.start(), buffer.pointer, bytes) })?;
-            self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
+            self.check_answer(unsafe { self.driver.download(staging.start(), buffer.pointer, bytes) })?;
+            self.check_answer(self.driver.mark().and_then(|mark| mark.wait()))?;
             // SAFETY: the copy is done.
             contents.insert(id.0, unsafe { staging.read() }.to_vec());
         }

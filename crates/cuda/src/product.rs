@@ -14,8 +14,9 @@ use lanthorn_ir::{
     kernel::{Contract, Map, Operand},
 };
 
-/// A batch of matrix products, `output[b, i, j] = activation(sum over l of a[b, i, l] * b[b, l, j]
-/// + bias[j])`; the output is contiguous.
+/// A batch of matrix products:
+/// `output[b, i, j] = activation(sum over l of a[b, i, l] * b[b, l, j] + bias[j])`. The output is
+/// contiguous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Product {
     /// The element type of both operands: float32, float16 or bfloat16. Sums are float32.
@@ -78,7 +79,7 @@ pub enum Activation {
 
 /// Minimum length of a sum for which a product and a second kernel are faster than one generated
 /// kernel.
-const SHORTEST: usize = 64;
+const MIN_TERMS: usize = 64;
 
 /// A contraction in the library's form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,9 +106,9 @@ pub(crate) struct Fits {
 pub(crate) fn fits(contract: &Contract, in_place: &[InPlace]) -> Fits {
     let Some(product) = bare(contract) else { return Fits::default() };
     let replaced = |fit: &Fit| fit.bias.is_some_and(|bias| in_place.iter().any(|pair| pair.input == bias));
-    let fused = fused(contract, &product).filter(|fit| !replaced(fit));
+    let fused = fit_with_epilogue(contract, &product).filter(|fit| !replaced(fit));
     let behind =
-        || (product.k >= SHORTEST).then(|| Fit { product: product.clone(), bias: None, rest: Some(rest(contract)) });
+        || (product.k >= MIN_TERMS).then(|| Fit { product: product.clone(), bias: None, rest: Some(rest(contract)) });
     if contract.params.is_empty() {
         Fits { always: fused.or_else(behind), for_ones: None }
     } else {
@@ -142,7 +143,7 @@ fn bare(contract: &Contract) -> Option<Product> {
 }
 
 /// The product with the whole epilogue, if the library supports it.
-fn fused(contract: &Contract, product: &Product) -> Option<Fit> {
+fn fit_with_epilogue(contract: &Contract, product: &Product) -> Option<Fit> {
     let &[output] = &contract.epilogue.dtypes[..] else { return None };
     if output != product.dtype && output != DType::F32 {
         return None;

@@ -82,7 +82,7 @@ impl<D: Driver> State<D> {
     }
 
     /// Runs a step on the host, and records its duration while profiling.
-    pub(crate) fn measured<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
+    pub(crate) fn measure<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
         let origin = self.profiler.origin.borrow().clone().filter(|_| self.profiler.is_on());
         let Some(origin) = origin else { return run() };
         let now = || origin.began.elapsed().as_secs_f64() * 1e6;
@@ -99,7 +99,7 @@ impl<D: Driver> State<D> {
         let origin = self.profiler.origin.borrow().clone();
         for Measured { submission, marks, launches } in self.profiler.measured.take() {
             let (Some(origin), Some(last)) = (&origin, marks.last()) else { continue };
-            self.waiter.reached(last).await?;
+            self.waiter.wait_until_done(last).await?;
             origin.mark.wait()?;
             for (launch, pair) in launches.into_iter().zip(marks.windows(2)) {
                 let start = self.driver.elapsed(&origin.mark, &pair[0])?;

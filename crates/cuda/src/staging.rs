@@ -5,7 +5,7 @@ use crate::driver::Driver;
 use lanthorn_ir::Result;
 use std::{cell::RefCell, rc::Rc};
 
-const SMALLEST: usize = 4096;
+const MIN_BYTES: usize = 4096;
 /// Maximum size of idle memory in bytes.
 const KEPT_BYTES: usize = 256 << 20;
 const KEPT_BLOCKS: usize = 128;
@@ -23,7 +23,7 @@ impl<D: Driver> Pool<D> {
 
     /// Takes a block of at least `bytes` bytes, and returns whether it was allocated.
     pub(crate) fn take(self: &Rc<Pool<D>>, bytes: usize) -> Result<(Staging<D>, bool)> {
-        let capacity = bytes.max(SMALLEST).checked_next_power_of_two().unwrap_or(bytes);
+        let capacity = bytes.max(MIN_BYTES).checked_next_power_of_two().unwrap_or(bytes);
         let mut idle = self.idle.borrow_mut();
         let found = idle.iter().position(|&(size, _)| size == capacity);
         let (start, new) = match found {

@@ -27,8 +27,8 @@ impl<D: Driver> State<D> {
         let Some(status) = self.status.get().filter(|_| !uses.is_empty()) else { return Ok(()) };
         let words = self.take_staging(uses.len() * 4)?;
         // SAFETY: there are words for all uses, and the copy is read after it is done.
-        self.heard(unsafe { self.driver.download(words.start(), status.pointer, words.len()) })?;
-        self.heard(self.driver.fill(status.pointer, 0, words.len() as u64))?;
+        self.check_answer(unsafe { self.driver.download(words.start(), status.pointer, words.len()) })?;
+        self.check_answer(self.driver.fill(status.pointer, 0, words.len() as u64))?;
         self.resources.borrow_mut().checks.push(Check { words, uses });
         Ok(())
     }

@@ -194,7 +194,7 @@ impl<D: Driver> State<D> {
                     let (bias, output) = (bias.as_ref().map(pointer), pointer(output));
                     let factors = Factors { a: pointer(a), b: pointer(b), bias, output };
                     // SAFETY: the buffers were allocated for the contraction that is this product.
-                    self.heard(unsafe { self.driver.multiply(product, factors) })?;
+                    self.check_answer(unsafe { self.driver.multiply(product, factors) })?;
                     continue;
                 }
             };
@@ -210,13 +210,13 @@ impl<D: Driver> State<D> {
             }
             // SAFETY: these are the parameters of the pass, and the buffers were allocated for the
             // kernel.
-            self.heard(unsafe { self.driver.launch(&pass.module.function, pass.extent, &mut arguments) })?;
+            self.check_answer(unsafe { self.driver.launch(&pass.module.function, pass.extent, &mut arguments) })?;
         }
         Ok(())
     }
 
     pub(crate) fn take_staging(&self, bytes: usize) -> Result<Staging<D>> {
-        let (staging, new) = self.heard(self.staging.take(bytes))?;
+        let (staging, new) = self.check_answer(self.staging.take(bytes))?;
         if new {
             self.counters.add(|counters| &mut counters.buffers);
         }
@@ -229,14 +229,14 @@ impl<D: Driver> State<D> {
             let held = |resources: &Resources<D>| resources.held.iter().map(|staging| staging.len()).sum::<usize>();
             if held(&self.resources.borrow()) + part.len() > MAX_STAGING_BYTES {
                 // After the wait, all held blocks are free.
-                self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
+                self.check_answer(self.driver.mark().and_then(|mark| mark.wait()))?;
                 self.resources.borrow_mut().held.clear();
             }
             let mut staging = self.take_staging(part.len())?;
             staging.write(part);
             // SAFETY: the caller's target has room for the bytes, and the block is held until they
             // are copied.
-            self.heard(unsafe { self.driver.upload(to.after(start), staging.start(), part.len()) })?;
+            self.check_answer(unsafe { self.driver.upload(to.after(start), staging.start(), part.len()) })?;
             self.resources.borrow_mut().held.push(Rc::new(staging));
         }
         Ok(())
@@ -263,7 +263,9 @@ impl<D: Driver> State<D> {
         let staging = Rc::new(self.take_staging(bytes)?);
         if bytes > 0 {
             // SAFETY: the buffer has these bytes, and the block is held until they are copied.
-            self.heard(unsafe { self.driver.download(staging.start(), buffer.pointer.after(start as u64), bytes) })?;
+            self.check_answer(unsafe {
+                self.driver.download(staging.start(), buffer.pointer.after(start as u64), bytes)
+            })?;
         }
         self.resources.borrow_mut().held.push(staging.clone());
         Ok(staging)
@@ -271,7 +273,7 @@ impl<D: Driver> State<D> {
 
     /// A mark after a submission, with its resources.
     fn close(&self, submission: u64) -> Result<Arc<D::Mark>> {
-        let mark = Arc::new(self.heard(self.driver.mark())?);
+        let mark = Arc::new(self.check_answer(self.driver.mark())?);
         let resources = self.resources.take();
         self.in_flight.borrow_mut().push_back(InFlight { submission, mark: mark.clone(), resources });
         Ok(mark)
@@ -285,8 +287,8 @@ impl<D: Driver> State<D> {
         };
         let state = self.clone();
         Box::pin(async move {
-            let done = state.waiter.reached(&mark).await;
-            state.heard(done)?;
+            let done = state.waiter.wait_until_done(&mark).await;
+            state.check_answer(done)?;
             state.retire();
             // SAFETY: the copy was before the mark, which is done.
             Ok(unsafe { staging.read() }.to_vec())
@@ -297,7 +299,7 @@ impl<D: Driver> State<D> {
     pub(crate) fn retire(&self) {
         loop {
             let done = match self.in_flight.borrow().front() {
-                Some(oldest) => self.heard(oldest.mark.is_done()),
+                Some(oldest) => self.check_answer(oldest.mark.is_done()),
                 None => return,
             };
             if let Ok(false) = done {

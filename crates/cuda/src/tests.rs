@@ -77,7 +77,7 @@ fn device() -> Backing {
     open(Options { deferred: true, checked: true, settings, ..Options::default() }).unwrap()
 }
 
-fn filled(device: &Backing, words: &[u32]) -> BufferId {
+fn upload_words(device: &Backing, words: &[u32]) -> BufferId {
     let buffer = device.allocate(words.len() as u64 * 4).unwrap();
     device.upload(buffer, DType::I32, 0, bytemuck::cast_slice(words)).unwrap();
     buffer
@@ -111,7 +111,7 @@ fn scale(device: &Backing) -> Compiled {
 #[test]
 fn uploads_launches_and_reads_in_order() {
     let device = device();
-    let x = filled(&device, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    let x = upload_words(&device, &[1, 2, 3, 4, 5, 6, 7, 8]);
     let y = device.allocate(32).unwrap();
     let kernel = scale(&device);
     // Its upper word is 5.
@@ -148,7 +148,7 @@ fn an_upload_larger_than_a_block_arrives_whole() {
     let device = device();
     let count = 19 << 20;
     let values: Vec<u32> = (0..count).collect();
-    let buffer = filled(&device, &values);
+    let buffer = upload_words(&device, &values);
     let got = submit(&device, &[], &[words(buffer, count as usize)]).remove(0).unwrap();
     assert!(got == values);
 }
@@ -159,8 +159,8 @@ fn an_index_out_of_range_is_its_launchs_failure_alone() {
     let body =
         "if (i < 8 && in0[i] >= words.at[0]) atomicExch(status, words.at[0] + 1); else if (i < 8) out0[i] = in0[i];";
     let kernel = Written { body, words: vec![100], reports: true, ..Written::default() }.compile(&device);
-    let [fine, off] = [[7; 8], [100; 8]].map(|values| filled(&device, &values));
-    let outputs = [0; 3].map(|_| filled(&device, &[0; 8]));
+    let [fine, off] = [[7; 8], [100; 8]].map(|values| upload_words(&device, &values));
+    let outputs = [0; 3].map(|_| upload_words(&device, &[0; 8]));
     for _ in 0..3 {
         let inputs = [fine, off, fine];
         let launches: Vec<Launch> =
@@ -182,7 +182,7 @@ fn an_index_out_of_range_is_its_launchs_failure_alone() {
 #[test]
 fn launches_that_cannot_run_are_reported_and_the_others_run() {
     let device = device();
-    let (x, y) = (filled(&device, &[1; 8]), filled(&device, &[0; 8]));
+    let (x, y) = (upload_words(&device, &[1; 8]), upload_words(&device, &[0; 8]));
     let copy = Written { body: "if (i < 8) out0[i] = in0[i];", ..Written::default() }.compile(&device);
     let broken = Written { body: "__trap();", ..Written::default() }.compile(&device);
     let foreign: Compiled = Rc::new(1);
@@ -203,7 +203,7 @@ fn launches_that_cannot_run_are_reported_and_the_others_run() {
 #[test]
 fn a_submission_that_comes_again_is_one_launch_with_new_numbers() {
     let device = device();
-    let (x, y) = (filled(&device, &[1; 8]), filled(&device, &[0; 8]));
+    let (x, y) = (upload_words(&device, &[1; 8]), upload_words(&device, &[0; 8]));
     let kernel = scale(&device);
     for step in 0..5 {
         let by = [Constant::F64(0), Constant::I32(step)];
@@ -229,7 +229,7 @@ fn a_submission_that_comes_again_is_one_launch_with_new_numbers() {
     assert_eq!(submit(&device, &launches, &[words(x, 1)])[0].as_ref().unwrap(), &[4]);
     assert_eq!(device.counters().buffers, made);
     // With another buffer it is another submission. Freeing the buffer drops its recordings.
-    let z = filled(&device, &[1; 8]);
+    let z = upload_words(&device, &[1; 8]);
     let other = [launch(&kernel, &[x], z, &[Constant::F64(0), Constant::I32(1)]), launches[1].clone()];
     submit(&device, &other, &[]);
     assert_eq!(device.counters().graph_replays, 5);
@@ -242,7 +242,7 @@ fn a_submission_that_comes_again_is_one_launch_with_new_numbers() {
 fn recordings_are_bounded_and_go_when_memory_that_they_know_moves() {
     let device = device();
     let kernel = Written { body: "if (i < 8) out0[i] = in0[i] + 1;", ..Written::default() }.compile(&device);
-    let buffers: Vec<BufferId> = (0..300).map(|_| filled(&device, &[1; 8])).collect();
+    let buffers: Vec<BufferId> = (0..300).map(|_| upload_words(&device, &[1; 8])).collect();
     for pair in buffers.windows(2) {
         for _ in 0..2 {
             submit(
@@ -268,8 +268,8 @@ fn a_factorization_runs_between_launches() {
     let routine = Routine::Cholesky { size: 2, upper: false };
     let kernel = Kernel::Linalg(Linalg { routine, dtype: DType::F32, batch: 1, checked: true });
     let cholesky = device.compile("cholesky", &kernel, &[]).unwrap();
-    let of = |values: [f32; 4]| filled(&device, bytemuck::cast_slice(&values));
-    let (info, lower, result) = (filled(&device, &[9]), of([0.0; 4]), of([0.0; 4]));
+    let of = |values: [f32; 4]| upload_words(&device, bytemuck::cast_slice(&values));
+    let (info, lower, result) = (upload_words(&device, &[9]), of([0.0; 4]), of([0.0; 4]));
     let run = |matrix: BufferId| {
         let doubled = of([0.0; 4]);
         let factor = Launch {
@@ -299,7 +299,7 @@ fn a_factorization_runs_between_launches() {
 fn launches_are_measured_while_profiling() {
     let device = device();
     let kernel = Written { body: "if (i < 8) out0[i] = in0[i];", ..Written::default() }.compile(&device);
-    let (x, y) = (filled(&device, &[1; 8]), filled(&device, &[0; 8]));
+    let (x, y) = (upload_words(&device, &[1; 8]), upload_words(&device, &[0; 8]));
     let launches = [launch(&kernel, &[x], y, &[]), launch(&kernel, &[y], x, &[])];
     submit(&device, &launches, &[]);
     device.set_profiling(true);
@@ -307,8 +307,8 @@ fn launches_are_measured_while_profiling() {
     device.set_profiling(false);
     submit(&device, &launches, &[]);
     let timings = block_on(device.timings()).unwrap();
-    let places: Vec<_> = timings.iter().map(|timing| (timing.submission, timing.launch)).collect();
-    assert_eq!(places, [(2, Some(0)), (2, Some(1)), (3, Some(0)), (3, Some(1))]);
+    let measured: Vec<_> = timings.iter().map(|timing| (timing.submission, timing.launch)).collect();
+    assert_eq!(measured, [(2, Some(0)), (2, Some(1)), (3, Some(0)), (3, Some(1))]);
     assert!(timings.windows(2).all(|pair| pair[0].start + pair[0].duration <= pair[1].start + 1.0));
     assert!(timings.iter().all(|timing| timing.start >= 0.0 && timing.duration > 0.0));
 }
@@ -316,7 +316,7 @@ fn launches_are_measured_while_profiling() {
 #[test]
 fn a_read_that_nobody_awaits_and_a_wait_without_a_read() {
     let device = device();
-    let x = filled(&device, &[3; 8]);
+    let x = upload_words(&device, &[3; 8]);
     drop(device.submit(&[], &[words(x, 8)]));
     block_on(device.synchronize()).unwrap();
     // No result is awaited, so nothing waits: far more submissions than may be in flight.

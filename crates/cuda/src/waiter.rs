@@ -36,7 +36,7 @@ impl<M> Default for Waiter<M> {
 
 impl<M: Mark> Waiter<M> {
     /// Resolves when a mark is done.
-    pub(crate) async fn reached(&self, mark: &Arc<M>) -> Result<()> {
+    pub(crate) async fn wait_until_done(&self, mark: &Arc<M>) -> Result<()> {
         let until = Instant::now() + LOOKED_AT;
         loop {
             if mark.is_done()? {
@@ -125,7 +125,7 @@ mod tests {
                 *opener.0.lock().unwrap() = true;
                 opener.1.notify_all();
             });
-            let outcome = pollster::block_on(waiter.reached(&gate));
+            let outcome = pollster::block_on(waiter.wait_until_done(&gate));
             other.join().unwrap();
             assert_eq!(outcome.is_err(), fails);
         }

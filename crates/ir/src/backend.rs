@@ -29,7 +29,7 @@ pub struct BufferId(pub u64);
 pub type Compiled = Rc<dyn Any>;
 
 /// The least of [`Capabilities::max_pending_bytes`].
-pub const LEAST_PENDING_BYTES: u64 = 256 << 20;
+pub const MIN_PENDING_BYTES: u64 = 256 << 20;
 
 /// The properties of a device that the core and the planner depend on.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ use std::{borrow::Borrow, hash::Hash};
 ///     }
 /// }
 /// // 2 and 3 were used least recently.
-/// assert_eq!((squares.len(), squares.made()), (3, 5));
+/// assert_eq!((squares.len(), squares.insertions()), (3, 5));
 /// assert_eq!(squares.get(&1), Some(&1));
 /// assert_eq!(squares.get(&2), None);
 /// ```
@@ -102,7 +102,7 @@ impl<K: Hash + Eq, V> Cache<K, V> {
     }
 
     /// The number of values that were inserted, including dropped ones.
-    pub fn made(&self) -> u64 {
+    pub fn insertions(&self) -> u64 {
         self.made
     }
 }

@@ -126,7 +126,7 @@ pub fn stores(backend: &dyn Backend, inspect: Inspect) {
 
 /// Kernels with several inputs of one buffer, which they read by elements and by vectors, in either
 /// order.
-pub fn repeated(backend: &dyn Backend) {
+pub fn repeat_inputs(backend: &dyn Backend) {
     let points = contiguous(&[8, 8]);
     let turned = points.permute(&[1, 0]);
     let row = Layout::new(points.shape().clone(), [0, 1], 8);

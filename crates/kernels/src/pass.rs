@@ -105,7 +105,7 @@ pub struct Target {
 
 impl Target {
     /// The same device with other forced variants.
-    pub fn tuned(&self, tuning: Tuning) -> Target {
+    pub fn with_tuning(&self, tuning: Tuning) -> Target {
         Target { software: tuning.software.unwrap_or(self.software), tuning, ..*self }
     }
 }

@@ -124,7 +124,7 @@ impl Variant {
     }
 
     /// The variant of a kernel that has this name.
-    pub fn named(kernel: &Kernel, name: &str) -> Option<Variant> {
+    pub fn find(kernel: &Kernel, name: &str) -> Option<Variant> {
         of_kind(kernel.kind())?.iter().copied().find(|variant| variant.name == name)
     }
 
@@ -133,7 +133,7 @@ impl Variant {
     pub fn of(kernel: &Kernel, target: &Target) -> Vec<Variant> {
         let mut known: Vec<Vec<String>> = Vec::new();
         let mut is_new = |variant: &Variant| {
-            let sources = sources("kernel", kernel, &target.tuned(variant.tuning)).ok();
+            let sources = sources("kernel", kernel, &target.with_tuning(variant.tuning)).ok();
             let fresh = sources.filter(|sources| !known.contains(sources));
             fresh.map(|sources| known.push(sources)).is_some()
         };
@@ -145,7 +145,7 @@ impl Variant {
     pub fn in_use(kernel: &Kernel, target: &Target) -> Option<Variant> {
         let used = sources("kernel", kernel, target).ok()?;
         let same = |variant: &Variant| {
-            sources("kernel", kernel, &target.tuned(variant.tuning)).is_ok_and(|sources| sources == used)
+            sources("kernel", kernel, &target.with_tuning(variant.tuning)).is_ok_and(|sources| sources == used)
         };
         Variant::of(kernel, target).into_iter().find(same)
     }

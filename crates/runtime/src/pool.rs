@@ -7,7 +7,7 @@
 
 use lanthorn_ir::{
     Backend, Error, Result,
-    backend::{BufferId, LEAST_PENDING_BYTES},
+    backend::{BufferId, MIN_PENDING_BYTES},
 };
 use rustc_hash::FxHashMap;
 use std::{
@@ -160,7 +160,7 @@ impl Pool {
     /// Maximum size of free buffers: the peak of live bytes, because a step frees buffers that the
     /// next step allocates again, but at least 512 MiB.
     fn max_pooled(&self) -> u64 {
-        self.stats.get().peak_bytes.max(2 * LEAST_PENDING_BYTES)
+        self.stats.get().peak_bytes.max(2 * MIN_PENDING_BYTES)
     }
 
     /// Releases all free buffers to the backend.

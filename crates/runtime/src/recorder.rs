@@ -170,12 +170,12 @@ impl Recorder {
         let mut numbers = Extract::default();
         let structure = (op, key.1.convert(&mut numbers));
         let structure = self.structures.get(&structure).copied().unwrap_or_else(|| {
-            let id = self.structures.made() as u32;
+            let id = self.structures.insertions() as u32;
             self.structures.insert(structure, id);
             id
         });
         let interned = Rc::new(Interned {
-            id: self.kernels.made() as u32,
+            id: self.kernels.insertions() as u32,
             outputs: key.1.outputs(),
             kernel: key.1.clone(),
             structure,
@@ -187,7 +187,7 @@ impl Recorder {
 
     /// The number of kernels that were interned.
     pub fn count_interned(&self) -> u64 {
-        self.kernels.made()
+        self.kernels.insertions()
     }
 
     /// Whether nothing is recorded.

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// Maximum number of bind groups that are kept. A repeated plan needs one for each launch.
-const KEPT: usize = 8192;
+const MAX_GROUPS: usize = 8192;
 
 /// The layout of the group, and its buffers in order.
 type Key = (Bindings, Vec<u64>);
@@ -87,7 +87,7 @@ impl BindGroups {
 
     /// Drops the least recently used quarter if there are too many groups.
     fn forget_old(&self) {
-        if self.made.borrow().len() <= KEPT {
+        if self.made.borrow().len() <= MAX_GROUPS {
             return;
         }
         let mut ages: Vec<u64> = self.made.borrow().values().map(|entry| entry.last_used.get()).collect();

@@ -5,7 +5,7 @@
 
 use crate::{
     device::Device,
-    failure::{Failures, Resource, from_wgpu, guarded, quietly},
+    failure::{Failures, Resource, from_wgpu, quietly, run_guarded},
 };
 use lanthorn_ir::{
     DType, Error, Result,
@@ -19,7 +19,7 @@ use std::{
 };
 
 /// The smallest buffer: a vector of four words, which WebGPU accepts for every binding.
-const SMALLEST: u64 = 16;
+const MIN_BYTES: u64 = 16;
 
 /// A buffer, and whether its creation succeeded.
 pub(crate) struct Buffer {
@@ -47,7 +47,7 @@ pub(crate) struct Span {
 
 /// Size in device memory of `elements` elements, which have the same size as on the host.
 pub(crate) fn storage_bytes(dtype: DType, elements: usize) -> u64 {
-    (elements as u64 * dtype.size() as u64).next_multiple_of(4).max(SMALLEST)
+    (elements as u64 * dtype.size() as u64).next_multiple_of(4).max(MIN_BYTES)
 }
 
 impl Span {
@@ -86,7 +86,7 @@ pub(crate) fn create(
     }
     let resource = Rc::new(Resource::default());
     let (slot, report) = (resource.clone(), failures.clone());
-    let raw = guarded(
+    let raw = run_guarded(
         &device.device,
         failures,
         || {
@@ -127,7 +127,7 @@ impl Buffers {
         poison: bool,
     ) -> Result<BufferId> {
         device.check_lost()?;
-        let bytes = bytes.max(SMALLEST).next_multiple_of(4);
+        let bytes = bytes.max(MIN_BYTES).next_multiple_of(4);
         let most = device.capabilities.max_buffer_bytes;
         if bytes > most {
             return Err(Error::limit(

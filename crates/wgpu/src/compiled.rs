@@ -50,7 +50,7 @@ impl State {
                 format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers"),
             ));
         }
-        let Plan { passes, scratch_bytes } = plan(op, kernel, aliases, &self.target.tuned(tuning))?;
+        let Plan { passes, scratch_bytes } = plan(op, kernel, aliases, &self.target.with_tuning(tuning))?;
         self.ensure_scratch(op, scratch_bytes)?;
         let passes = passes.into_iter().map(|pass| {
             let pipeline = self.pipelines.get(&self.device, &self.failures, &self.counters, op, &pass);
@@ -81,7 +81,7 @@ impl State {
         let scratch = self.scratch.borrow();
         // Compiling a kernel with scratch memory created it.
         let (number, buffer) = scratch.as_ref().ok_or_else(|| Error::kernel(op, "no scratch buffer"))?;
-        buffer.resource.used_by(id, None);
+        buffer.resource.record_use(id, None);
         Ok((*number, buffer.raw.clone(), buffer.resource.is_resolved()))
     }
 

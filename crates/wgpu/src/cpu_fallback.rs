@@ -9,7 +9,7 @@ use crate::{
     State,
     buffer::{Buffer, write},
     device::wait,
-    failure::{from_wgpu, guarded},
+    failure::{from_wgpu, run_guarded},
     readback::{Mapping, Staging},
 };
 use lanthorn_ir::{DType, Error, Result, backend::Launch, kernel::Linalg};
@@ -42,7 +42,7 @@ impl State {
         let mut contents = self.fetch(submission, &steps).await;
         let mut made: FxHashMap<u64, Rc<Buffer>> = FxHashMap::default();
         for step in &steps {
-            let done = self.profiled(submission, step.at, || compute(step, &contents));
+            let done = self.profile_step(submission, step.at, || compute(step, &contents));
             let failure = done.as_ref().map_or_else(Some, |(_, outcome)| outcome.as_ref().err());
             if let Some(error) = failure {
                 self.failures.report(submission, Some(step.at), error.clone());
@@ -71,13 +71,13 @@ impl State {
                 let (id, buffer) = (step.launch.inputs[number].0, &step.inputs[number]);
                 let bytes = (elements * dtype.size()) as u64;
                 if !made.contains(&id) {
-                    buffer.resource.used_by(submission, Some(step.at));
+                    buffer.resource.record_use(submission, Some(step.at));
                     fresh |= !buffer.resource.is_resolved();
                     let most = &mut wanted.entry(id).or_insert_with(|| (buffer.clone(), 0)).1;
                     *most = bytes.max(*most);
                 }
             }
-            step.outputs.iter().for_each(|buffer| buffer.resource.used_by(submission, Some(step.at)));
+            step.outputs.iter().for_each(|buffer| buffer.resource.record_use(submission, Some(step.at)));
             made.extend(step.launch.outputs.iter().map(|id| id.0));
         }
         let mut contents: FxHashMap<u64, Result<Vec<u8>>> = FxHashMap::default();
@@ -112,7 +112,7 @@ impl State {
         };
         let index = if fresh {
             let (failures, launches) = (self.failures.clone(), steps.iter().map(|step| step.at).collect::<Vec<_>>());
-            guarded(&self.device.device, &self.failures, copy, move |error| {
+            run_guarded(&self.device.device, &self.failures, copy, move |error| {
                 if let Some(error) = error {
                     launches.iter().for_each(|&at| failures.report(submission, Some(at), from_wgpu("submit", &error)));
                 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use lanthorn_ir::{
     DType, Error, Result,
-    backend::{Capabilities, CustomLanguage, LEAST_PENDING_BYTES},
+    backend::{Capabilities, CustomLanguage, MIN_PENDING_BYTES},
 };
 use std::sync::{Arc, PoisonError};
 
@@ -115,7 +115,7 @@ impl Device {
             // WebGPU does not report the size of memory, but adapters with large buffers have more.
             // With a limit of a quarter of a buffer, a training step of GPT-2 small took 77
             // submissions on an H200.
-            max_pending_bytes: (2 * max_buffer_bytes).clamp(LEAST_PENDING_BYTES, 16 * LEAST_PENDING_BYTES),
+            max_pending_bytes: (2 * max_buffer_bytes).clamp(MIN_PENDING_BYTES, 16 * MIN_PENDING_BYTES),
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             sync_read: false,
             prefers_fused_attention: !software,

@@ -20,9 +20,9 @@ pub(crate) async fn error(
     let placed = errors.clone().find_map(|message| {
         let location = message.location?;
         let (line, text) = user.iter().find_map(|user| user.line(location.line_number as usize))?;
-        Some(shown(&message.message, line, location.line_position as usize, text))
+        Some(format_message(&message.message, line, location.line_position as usize, text))
     });
-    let placed = placed.or_else(|| errors.clone().find_map(|message| labelled(&message.message, user)));
+    let placed = placed.or_else(|| errors.clone().find_map(|message| from_label(&message.message, user)));
     let message = placed.or_else(|| errors.clone().next().map(|message| message.message.clone()));
     match message {
         Some(message) => Error::kernel(op, format!("its WGSL does not compile: {message}")),
@@ -31,7 +31,7 @@ pub(crate) async fn error(
 }
 
 /// Converts a validator's message about a whole function, whose label is a line of the user's text.
-fn labelled(message: &str, user: &[UserText]) -> Option<String> {
+fn from_label(message: &str, user: &[UserText]) -> Option<String> {
     let lines: Vec<&str> = message.lines().collect();
     let why = lines.iter().rev().find_map(|line| line.trim().strip_prefix("= ")).unwrap_or("invalid");
     lines.iter().zip(lines.get(1..)?).find_map(|(line, below)| {
@@ -41,12 +41,12 @@ fn labelled(message: &str, user: &[UserText]) -> Option<String> {
         let columns = |line: &str, byte: usize| line[..byte].chars().count();
         let indent = text.chars().take_while(|c| c.is_whitespace()).count();
         let column = columns(below, caret).checked_sub(columns(line, start))? + indent + 1;
-        Some(shown(why, at, column, text))
+        Some(format_message(why, at, column, text))
     })
 }
 
 /// Formats a message with its position, its line, and a caret.
-fn shown(message: &str, line: usize, column: usize, text: &str) -> String {
+fn format_message(message: &str, line: usize, column: usize, text: &str) -> String {
     // The first line is the message. The others show the text around it, including generated lines.
     let first = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let what = first.split_once("parsing error: ").map_or(first, |(_, what)| what);

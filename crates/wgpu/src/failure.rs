@@ -104,7 +104,7 @@ impl Resource {
     }
 
     /// Records a launch (or a submission) that fails if the creation failed.
-    pub(crate) fn used_by(&self, submission: u64, launch: Option<usize>) {
+    pub(crate) fn record_use(&self, submission: u64, launch: Option<usize>) {
         let user = (submission, launch);
         let mut users = self.users.borrow_mut();
         if !self.resolved.get() && users.last() != Some(&user) {
@@ -180,20 +180,20 @@ impl Failures {
 
 /// Runs `make` inside error scopes. Runs `done` when the outcome is known: immediately on native
 /// devices, later in browsers.
-pub(crate) fn guarded<T>(
+pub(crate) fn run_guarded<T>(
     device: &wgpu::Device,
     failures: &Rc<Failures>,
     make: impl FnOnce() -> T,
     done: impl FnOnce(Option<wgpu::Error>) + 'static,
 ) -> T {
-    guarded_then(device, failures, make, move |error| {
+    run_guarded_then(device, failures, make, move |error| {
         done(error);
         std::future::ready(())
     })
 }
 
-/// [`guarded`] with an asynchronous `done`.
-pub(crate) fn guarded_then<T, F: Future<Output = ()> + 'static>(
+/// [`run_guarded`] with an asynchronous `done`.
+pub(crate) fn run_guarded_then<T, F: Future<Output = ()> + 'static>(
     device: &wgpu::Device,
     failures: &Rc<Failures>,
     make: impl FnOnce() -> T,

@@ -68,7 +68,7 @@ impl State {
         }
         let (answer, waiting) = oneshot::channel();
         self.enqueue([Task::Share(id, answer)]);
-        self.deferred(waiting)
+        self.run_deferred(waiting)
     }
 
     pub(crate) fn shared_now(&self, id: BufferId) -> LocalFuture<Result<Box<dyn Any>>> {

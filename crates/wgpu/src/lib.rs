@@ -88,7 +88,7 @@ pub struct Options {
 }
 
 /// Maximum scratch memory that one kernel may use.
-const MOST_SCRATCH: u64 = 64 << 20;
+const MAX_SCRATCH: u64 = 64 << 20;
 
 /// Maximum number of kernel classes with a tuned variant.
 const MAX_TUNED: usize = 4096;
@@ -149,7 +149,7 @@ impl WgpuBackend {
             software: device.software,
             quads: device.quads,
             max_groups: device.limits.max_compute_workgroups_per_dimension,
-            max_scratch_bytes: MOST_SCRATCH.min(device.capabilities.max_buffer_bytes),
+            max_scratch_bytes: MAX_SCRATCH.min(device.capabilities.max_buffer_bytes),
             max_buffer_bytes: device.capabilities.max_buffer_bytes,
             tuning: options.tuning,
         };
@@ -240,7 +240,7 @@ impl Backend for WgpuBackend {
     }
 
     fn counters(&self) -> Counters {
-        Counters { tuned: self.0.preferred.borrow().made(), ..self.0.counters.get() }
+        Counters { tuned: self.0.preferred.borrow().insertions(), ..self.0.counters.get() }
     }
 
     fn sources(&self, kernel: &Compiled) -> Vec<String> {
@@ -284,13 +284,14 @@ impl Tuner for WgpuBackend {
         let class = Variant::class(kernel)?;
         let mut variants: Vec<&str> = self.variants(kernel).iter().map(|variant| variant.name).collect();
         // The default or preferred variant is the one with the same shaders as the default.
-        let usual = Variant::in_use(kernel, &self.0.target.tuned(self.0.tuning(kernel))).map(|variant| variant.name);
+        let usual =
+            Variant::in_use(kernel, &self.0.target.with_tuning(self.0.tuning(kernel))).map(|variant| variant.name);
         variants.sort_by_key(|&name| Some(name) != usual);
         Some(Tunable { class, variants })
     }
 
     fn compile_variant(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], variant: &str) -> Result<Compiled> {
-        let tuning = Variant::named(kernel, variant).map_or(self.0.target.tuning, |variant| variant.tuning);
+        let tuning = Variant::find(kernel, variant).map_or(self.0.target.tuning, |variant| variant.tuning);
         Ok(Rc::new(self.0.compile(op, kernel, aliases, tuning)?))
     }
 

@@ -11,7 +11,7 @@
 use crate::{
     device::Device,
     diagnostic,
-    failure::{Failures, Resource, guarded_then},
+    failure::{Failures, Resource, run_guarded_then},
 };
 use lanthorn_ir::{
     Error,
@@ -27,7 +27,7 @@ use std::{
 };
 
 /// Maximum number of pipelines that are kept although no plan uses them.
-const KEPT: usize = 512;
+const MAX_UNUSED: usize = 512;
 
 /// A pipeline, and whether it compiled.
 pub(crate) struct Pipeline {
@@ -209,7 +209,7 @@ impl Pipelines {
         let text = source.clone();
         let made: Rc<OnceCell<wgpu::ShaderModule>> = Rc::default();
         let kept = made.clone();
-        let raw = guarded_then(
+        let raw = run_guarded_then(
             &device.device,
             failures,
             || {
@@ -259,7 +259,7 @@ impl Pipelines {
     /// Drops the least recently used pipelines that no plan holds.
     fn forget_old(&self) {
         let mut made = self.made.borrow_mut();
-        if made.len() <= KEPT {
+        if made.len() <= MAX_UNUSED {
             return;
         }
         let mut idle: Vec<u64> =

@@ -134,7 +134,7 @@ impl State {
     }
 
     /// Runs a step on the host, and records its duration while profiling.
-    pub(crate) fn profiled<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
+    pub(crate) fn profile_step<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
         let Some(mode) = self.profiler.mode.get() else { return run() };
         let start = mode.now();
         let result = run();

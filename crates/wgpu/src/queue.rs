@@ -156,24 +156,24 @@ impl State {
             _ => tasks.push(Task::Device { submission, first, launches: Vec::new(), reads: copied.collect() }),
         }
         self.enqueue(tasks);
-        waiting.into_iter().map(|waiting| self.deferred(waiting)).collect()
+        waiting.into_iter().map(|waiting| self.run_deferred(waiting)).collect()
     }
 
     /// [`State::synchronize`] through the queue.
     pub(crate) fn synchronize_deferred(self: &Rc<State>) -> LocalFuture<Result<()>> {
         let (answer, waiting) = oneshot::channel();
         self.enqueue([Task::Synchronize(answer)]);
-        self.deferred(waiting)
+        self.run_deferred(waiting)
     }
 
     /// Waits until a task has left the queue, and then for its future.
-    pub(crate) fn deferred<T: 'static>(
+    pub(crate) fn run_deferred<T: 'static>(
         self: &Rc<State>,
         waiting: oneshot::Receiver<LocalFuture<Result<T>>>,
     ) -> LocalFuture<Result<T>> {
         let state = self.clone();
         Box::pin(async move {
-            match state.dequeued(waiting).await {
+            match state.wait_for_task(waiting).await {
                 Some(future) => future.await,
                 None => Err(Error::device("wgpu", "the device was dropped before its work was done")),
             }
@@ -182,13 +182,13 @@ impl State {
 
     /// In a page the event loop drains the queue.
     #[cfg(target_arch = "wasm32")]
-    async fn dequeued<T>(&self, waiting: oneshot::Receiver<T>) -> Option<T> {
+    async fn wait_for_task<T>(&self, waiting: oneshot::Receiver<T>) -> Option<T> {
         waiting.await.ok()
     }
 
     /// Natively the waiting thread drains the queue, unless the task is done.
     #[cfg(not(target_arch = "wasm32"))]
-    async fn dequeued<T>(&self, mut waiting: oneshot::Receiver<T>) -> Option<T> {
+    async fn wait_for_task<T>(&self, mut waiting: oneshot::Receiver<T>) -> Option<T> {
         loop {
             match waiting.try_recv() {
                 Ok(None) => {

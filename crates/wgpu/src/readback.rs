@@ -13,7 +13,7 @@ use futures_channel::oneshot;
 use lanthorn_ir::{Error, Result, backend::CountersCell};
 use std::{cell::RefCell, future::poll_fn, pin::Pin, rc::Rc, sync::Arc, task::Poll};
 
-const SMALLEST: u64 = 256;
+const MIN_BYTES: u64 = 256;
 /// Maximum size of idle staging buffers, in bytes.
 const KEPT_BYTES: u64 = 64 << 20;
 const KEPT_BUFFERS: usize = 64;
@@ -33,7 +33,7 @@ impl Pool {
         counters: &CountersCell,
         bytes: u64,
     ) -> Result<Staging> {
-        let capacity = bytes.next_power_of_two().max(SMALLEST).min(device.limits.max_buffer_size & !3).max(bytes);
+        let capacity = bytes.next_power_of_two().max(MIN_BYTES).min(device.limits.max_buffer_size & !3).max(bytes);
         let mut idle = self.0.borrow_mut();
         // Removes buffers whose creation failed.
         idle.retain(|(_, (_, resource))| resource.error().is_none());
@@ -127,18 +127,18 @@ impl Mapping {
             self.staging.state = State::Broken;
             #[cfg(target_arch = "wasm32")]
             crate::browser::pause().await;
-            return Err(mapped.err().unwrap_or_else(|| self.unmapped()));
+            return Err(mapped.err().unwrap_or_else(|| self.map_error()));
         }
         match self.staging.buffer.slice(..self.bytes).get_mapped_range() {
             Ok(view) => Ok(read(&view)),
             Err(_) => {
                 self.staging.state = State::Broken;
-                Err(self.unmapped())
+                Err(self.map_error())
             }
         }
     }
 
-    fn unmapped(&self) -> Error {
+    fn map_error(&self) -> Error {
         let memory =
             || Error::out_of_memory("read", format!("no room for {} bytes on their way to the host", self.bytes));
         self.lost.error().or_else(|| self.staging.resource.error()).unwrap_or_else(memory)

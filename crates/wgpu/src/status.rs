@@ -13,7 +13,7 @@ use crate::{
 use lanthorn_ir::{Result, backend::CountersCell, failed_check};
 use std::{cell::RefCell, rc::Rc};
 
-const SMALLEST: u64 = 4096;
+const MIN_WORDS: u64 = 4096;
 
 /// The launch that a word belongs to.
 pub(crate) struct Use {
@@ -52,7 +52,7 @@ impl Status {
         id: u64,
     ) -> Result<Option<u64>> {
         debug_assert!(!self.is_used());
-        let bytes = (words as u64 * 4).next_power_of_two().max(SMALLEST * 4);
+        let bytes = (words as u64 * 4).next_power_of_two().max(MIN_WORDS * 4);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         // WebGPU initializes it with zeros.
         let buffer = create(device, failures, counters, bytes, usage)?;

@@ -13,7 +13,7 @@ use crate::{
     buffer::{Buffer, Span},
     compiled::Compiled,
     device::wait,
-    failure::{from_wgpu, guarded, quietly},
+    failure::{from_wgpu, quietly, run_guarded},
     pipeline::Pipeline,
     profiler::Marks,
     readback::{Mapping, Staging, until_lost},
@@ -35,13 +35,6 @@ struct Dispatch {
     group: wgpu::BindGroup,
     offset: u32,
     grid: [u32; 2],
-}
-
-/// Encoded commands of one `queue.submit`.
-struct Commands {
-    encoder: wgpu::CommandEncoder,
-    /// Whether a pipeline in them may be invalid. The creation of the pipeline reports the error.
-    is_unproven: bool,
 }
 
 /// A read in progress, whose copy is encoded.
@@ -105,7 +98,7 @@ impl State {
             .then(|| self.pool.take(&self.device, &self.failures, &self.counters, self.status.bytes()))
             .and_then(Result::ok);
         if let Some(staging) = &collect {
-            staging.resource.used_by(id, None);
+            staging.resource.record_use(id, None);
             fresh |= !staging.resource.is_resolved();
         }
 
@@ -115,7 +108,7 @@ impl State {
             let work = || {
                 self.encode(dispatches, uniform.as_ref(), marks.as_ref(), &mut commands);
                 if !reads.is_empty() {
-                    let mut encoder = commands.pop().map_or_else(|| self.encoder(), |commands| commands.encoder);
+                    let mut encoder = commands.pop().unwrap_or_else(|| self.encoder());
                     for (buffer, copy) in copies.iter().flatten().flatten() {
                         encoder.copy_buffer_to_buffer(
                             &buffer.raw,
@@ -130,13 +123,12 @@ impl State {
                         let uses = self.status.collect(&mut encoder, &staging.buffer);
                         collected = Some(Collected { staging, bytes, uses });
                     }
-                    commands.push(Commands { encoder, is_unproven: false });
+                    commands.push(encoder);
                 }
                 let mut index = None;
-                for Commands { encoder, is_unproven } in commands.drain(..) {
+                for encoder in commands.drain(..) {
                     self.counters.add(|counters| &mut counters.submits);
-                    let submit = || self.device.queue.submit([encoder.finish()]);
-                    index = Some(if is_unproven { quietly(&self.device.device, submit) } else { submit() });
+                    index = Some(self.device.queue.submit([encoder.finish()]));
                 }
                 index
             };
@@ -149,7 +141,7 @@ impl State {
                         failures.report(id, None, from_wgpu("submit", &error));
                     }
                 };
-                guarded(&self.device.device, &self.failures, work, report)
+                run_guarded(&self.device.device, &self.failures, work, report)
             } else {
                 work()
             }
@@ -260,7 +252,7 @@ impl State {
         if let Some(error) = buffer.resource.error() {
             return Err(error);
         }
-        buffer.resource.used_by(id, None);
+        buffer.resource.record_use(id, None);
         if read.elements == 0 {
             return Ok(None);
         }
@@ -271,7 +263,7 @@ impl State {
         }
         let staging = self.pool.take(&self.device, &self.failures, &self.counters, span.bytes)?;
         // A copy to an invalid buffer makes the whole submission invalid.
-        staging.resource.used_by(id, None);
+        staging.resource.record_use(id, None);
         Ok(Some((buffer, Copied { staging, span })))
     }
 
@@ -308,7 +300,7 @@ impl State {
         let mut fresh = false;
         for (at, launch, (kernel, inputs, outputs)) in &ready {
             for buffer in inputs.iter().chain(outputs) {
-                buffer.resource.used_by(id, None);
+                buffer.resource.record_use(id, None);
                 fresh |= !buffer.resource.is_resolved();
             }
             for pass in &kernel.passes {
@@ -331,7 +323,7 @@ impl State {
                 if status.is_some()
                     && let Some((number, buffer)) = self.status.buffer()
                 {
-                    buffer.resource.used_by(id, None);
+                    buffer.resource.record_use(id, None);
                     fresh |= !buffer.resource.is_resolved();
                     bound.push((number, buffer.raw.clone()));
                 }
@@ -347,7 +339,7 @@ impl State {
                 let offset = self.uniforms.push(&self.device, words);
                 let (group, new) =
                     self.groups.get(&self.device, &self.pipelines, &self.counters, pass.bindings, &bound);
-                pass.pipeline.resource.used_by(id, Some(*at));
+                pass.pipeline.resource.record_use(id, Some(*at));
                 fresh |= new || !pass.pipeline.resource.is_resolved();
                 dispatches.push(Dispatch {
                     launch: *at,
@@ -406,13 +398,12 @@ impl State {
         dispatches: Vec<Dispatch>,
         uniform: Option<&wgpu::BindGroup>,
         marks: Option<&Marks>,
-        commands: &mut Vec<Commands>,
+        commands: &mut Vec<wgpu::CommandEncoder>,
     ) {
         let mut start = 0;
         while start < dispatches.len() {
             let alone = |dispatch: &Dispatch| !dispatch.pipeline.resource.is_resolved();
-            let is_unproven = alone(&dispatches[start]);
-            let run = if is_unproven {
+            let run = if alone(&dispatches[start]) {
                 1
             } else {
                 dispatches[start..].iter().take_while(|dispatch| !alone(dispatch)).count()
@@ -438,11 +429,11 @@ impl State {
             if let Some(marks) = marks.filter(|_| start == dispatches.len()) {
                 marks.resolve(&mut encoder);
             }
-            commands.push(Commands { encoder, is_unproven });
+            commands.push(encoder);
         }
         // If the last launch may be invalid, the copies use a separate encoder.
         if dispatches.last().is_some_and(|dispatch| !dispatch.pipeline.resource.is_resolved()) {
-            commands.push(Commands { encoder: self.encoder(), is_unproven: false });
+            commands.push(self.encoder());
         }
     }
 

@@ -15,8 +15,8 @@ use lanthorn_kernels::MAX_ARGUMENTS;
 use std::{cell::RefCell, rc::Rc};
 
 /// The size of the slice that is bound for each launch.
-const WINDOW: u64 = MAX_ARGUMENTS as u64 * 4;
-const SMALLEST: u64 = 64 * 1024;
+const SLICE_BYTES: u64 = MAX_ARGUMENTS as u64 * 4;
+const MIN_BYTES: u64 = 64 * 1024;
 
 #[derive(Default)]
 pub(crate) struct Uniforms {
@@ -57,15 +57,16 @@ impl Uniforms {
     ) -> Result<(wgpu::BindGroup, bool)> {
         let data = self.data.borrow();
         // The slice of the last launch must be complete too.
-        let needed = data.len() as u64 * 4 + WINDOW;
+        let needed = data.len() as u64 * 4 + SLICE_BYTES;
         let mut made = self.made.borrow_mut();
         // If its creation failed, another buffer is created.
         let is_sound = |made: &Made| made.buffer.bytes >= needed && made.buffer.resource.error().is_none();
         if !made.as_ref().is_some_and(is_sound) {
-            let bytes = needed.next_power_of_two().max(SMALLEST);
+            let bytes = needed.next_power_of_two().max(MIN_BYTES);
             let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
             let buffer = create(device, failures, counters, bytes, usage)?;
-            let binding = wgpu::BufferBinding { buffer: &buffer.raw, offset: 0, size: wgpu::BufferSize::new(WINDOW) };
+            let binding =
+                wgpu::BufferBinding { buffer: &buffer.raw, offset: 0, size: wgpu::BufferSize::new(SLICE_BYTES) };
             let descriptor = wgpu::BindGroupDescriptor {
                 label: Some("uniform"),
                 layout: &pipelines.uniform_layout(device),
@@ -82,7 +83,7 @@ impl Uniforms {
             // It was created above if it was missing.
             return Err(lanthorn_ir::Error::kernel("wgpu", "no uniform buffer"));
         };
-        made.buffer.resource.used_by(id, None);
+        made.buffer.resource.record_use(id, None);
         write(device, &made.buffer, 0, bytemuck::cast_slice(&data));
         counters.add(|counters| &mut counters.uniform_writes);
         Ok((made.group.clone(), !made.buffer.resource.is_resolved()))

@@ -30,6 +30,6 @@ impl WgpuBackend {
     /// # Errors
     /// The errors of compilation that do not depend on the device.
     pub fn shaders(&self, op: &str, kernel: &Kernel) -> Result<Vec<String>> {
-        sources(op, kernel, &self.0.target.tuned(self.0.tuning(kernel)))
+        sources(op, kernel, &self.0.target.with_tuning(self.0.tuning(kernel)))
     }
 }

@@ -22,7 +22,7 @@ async fn open(tuning: Tuning) -> WgpuBackend {
 }
 
 /// Runs `then` with a JavaScript patch in place.
-fn patched<T>(patch: &str, undo: &str, then: impl FnOnce() -> T) -> T {
+fn with_patch<T>(patch: &str, undo: &str, then: impl FnOnce() -> T) -> T {
     js_sys::eval(patch).unwrap();
     let result = then();
     js_sys::eval(undo).unwrap();
@@ -276,7 +276,7 @@ async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
     // known.
     backend.submit(&[launch(&backend, "add", &add(1.0), &[x], y)], &[]);
     backend.synchronize().await.unwrap();
-    let gone = patched(
+    let gone = with_patch(
         "globalThis.kept = GPUDevice.prototype.createBuffer; GPUDevice.prototype.createBuffer = function (d) { return kept.call(this, { ...d, size: 2 ** 45 }); }",
         "GPUDevice.prototype.createBuffer = kept",
         || backend.allocate(16),

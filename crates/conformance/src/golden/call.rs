@@ -343,7 +343,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn arranged(schema: &str, call: serde_json::Value) -> Result<Vec<String>, String> {
+    fn describe_arguments(schema: &str, call: serde_json::Value) -> Result<Vec<String>, String> {
         let schema = Schema::parse(schema).unwrap();
         let args: Vec<Value> = serde_json::from_value(call["args"].clone()).unwrap();
         let kwargs: BTreeMap<String, Value> = serde_json::from_value(call["kwargs"].clone()).unwrap_or_default();
@@ -364,29 +364,32 @@ mod tests {
     }
 
     #[test]
-    fn by_place_by_name_and_by_default() {
+    fn by_position_by_name_and_by_default() {
         let schema = "f(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
         let call = json!({"args": [tensor("x"), 3], "kwargs": {"keepdim": true}, "names": ["input", "dim"]});
-        assert_eq!(arranged(schema, call).unwrap(), ["x", "3", "Bool(true)", "-"]);
+        assert_eq!(describe_arguments(schema, call).unwrap(), ["x", "3", "Bool(true)", "-"]);
         // Python's order is not always ATen's: names take precedence.
         let call = json!({"args": [tensor("x"), tensor("c"), tensor("y")], "names": ["self", "condition", "other"]});
         let schema = "where(Tensor condition, Tensor input, Tensor other) -> Tensor";
-        assert_eq!(arranged(schema, call).unwrap(), ["c", "x", "y"]);
+        assert_eq!(describe_arguments(schema, call).unwrap(), ["c", "x", "y"]);
     }
 
     #[test]
     fn several_arguments_for_one_list() {
         let tensors = json!({"args": [tensor("x"), tensor("y")], "names": ["tensors"]});
-        assert_eq!(arranged("f(Tensor[] tensors, int dim=0) -> Tensor", tensors).unwrap(), ["list of 2", "-"]);
+        assert_eq!(
+            describe_arguments("f(Tensor[] tensors, int dim=0) -> Tensor", tensors).unwrap(),
+            ["list of 2", "-"]
+        );
         let sizes = json!({"args": [tensor("x"), 2, 3], "names": ["x", "args"]});
-        assert_eq!(arranged("f(Tensor self, int[] size) -> Tensor", sizes).unwrap(), ["x", "list of 2"]);
+        assert_eq!(describe_arguments("f(Tensor self, int[] size) -> Tensor", sizes).unwrap(), ["x", "list of 2"]);
         let dims = json!({"args": [tensor("x")], "kwargs": {"dims": [[0, 1], [1, 0]]}});
         let schema = "f(Tensor self, int[] dims_self, int[] dims_other) -> Tensor";
-        assert_eq!(arranged(schema, dims).unwrap(), ["x", "list of 2", "list of 2"]);
+        assert_eq!(describe_arguments(schema, dims).unwrap(), ["x", "list of 2", "list of 2"]);
     }
 
     #[test]
-    fn what_has_no_place() {
+    fn keywords_without_a_parameter() {
         let schema = "f(Tensor self) -> Tensor";
         let with = |name: &str, value: serde_json::Value| json!({"args": [tensor("x")], "kwargs": {name: value}});
         for (name, value) in [
@@ -395,13 +398,13 @@ mod tests {
             ("return_indices", json!(false)),
             ("dtype", json!(null)),
         ] {
-            assert_eq!(arranged(schema, with(name, value)).unwrap(), ["x"], "{name}");
+            assert_eq!(describe_arguments(schema, with(name, value)).unwrap(), ["x"], "{name}");
         }
         for (name, value) in [("return_indices", json!(true)), ("unbiased", json!(false)), ("dim", json!(1))] {
-            assert!(arranged(schema, with(name, value)).unwrap_err().contains("is missing"), "{name}");
+            assert!(describe_arguments(schema, with(name, value)).unwrap_err().contains("is missing"), "{name}");
         }
         let sparse = json!({"$": "layout", "v": "sparse_coo"});
-        assert_eq!(arranged(schema, with("layout", sparse)).unwrap_err(), "there is no layout sparse_coo");
-        assert!(arranged(schema, json!({"args": [tensor("x"), 1]})).unwrap_err().contains("too many"));
+        assert_eq!(describe_arguments(schema, with("layout", sparse)).unwrap_err(), "there is no layout sparse_coo");
+        assert!(describe_arguments(schema, json!({"args": [tensor("x"), 1]})).unwrap_err().contains("too many"));
     }
 }

@@ -162,7 +162,7 @@ impl Model {
     }
 
     /// Parameters and buffers by full name.
-    fn named(&self, buffers: bool) -> Vec<(String, Tensor)> {
+    fn named_tensors(&self, buffers: bool) -> Vec<(String, Tensor)> {
         let of = |module: &ModuleInstance| {
             if buffers { module.module().named_buffers() } else { module.module().named_parameters() }
         };
@@ -232,7 +232,7 @@ fn loss(name: &str, output: &Tensor, target: &Tensor) -> Result<Tensor, Failure>
 
 /// The maximum number of calls of a compiled step: one for each case that is recorded, and one for
 /// the first step of the optimizer. The last batch may be smaller.
-const MOST_CALLS: u64 = 4;
+const MAX_CALLS: u64 = 4;
 
 /// The results of a training.
 struct Outcome {
@@ -256,8 +256,8 @@ fn train(
     compiled: bool,
 ) -> Result<Outcome, Failure> {
     let model = Model::new(&training.model)?;
-    let parameters = model.named(false);
-    for (name, own) in parameters.iter().cloned().chain(model.named(true)) {
+    let parameters = model.named_tensors(false);
+    for (name, own) in parameters.iter().cloned().chain(model.named_tensors(true)) {
         let Some(value) = training.state.get(&name) else {
             return Err(Failure::Broken(format!("there is no {name} in the state")));
         };
@@ -291,10 +291,11 @@ fn train(
         losses.push(block_on(loss.item())?);
     }
     let report = replayed.explain();
-    if compiled && report.calls > MOST_CALLS {
+    if compiled && report.calls > MAX_CALLS {
         return Err(Failure::Broken(format!("the compiled step was not replayed: {report}")));
     }
-    let (names, last): (Vec<String>, Vec<Tensor>) = model.named(false).into_iter().chain(model.named(true)).unzip();
+    let (names, last): (Vec<String>, Vec<Tensor>) =
+        model.named_tensors(false).into_iter().chain(model.named_tensors(true)).unzip();
     let state = names.into_iter().zip(Host::finish(Host::start(&last)?)?).collect();
     model.parts.iter().for_each(|(_, part)| part.module().train(false));
     let first = tensor(&training.batches[0][0], tensors, device)?;
@@ -305,7 +306,7 @@ fn train(
 
 /// PyTorch's tolerance and four times its own error. On a device it includes the units in the last
 /// place of a sum of products, for rounding that accumulates over thirty steps.
-fn allowed(error: f64, strictness: Strictness) -> Tolerance {
+fn tolerance_for(error: f64, strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 512.0;
     let (atol, units): (f64, f64) = match strictness {
         Strictness::Strict => (1e-5, 0.0),
@@ -345,7 +346,8 @@ fn outcome(
     let mut outcome = None;
     let losses = guard(make, |device| {
         let trained = train(training, tensors, device, compiled)?;
-        let verdict = compare_numbers(&trained.losses, &training.losses, allowed(training.f32_loss_err, strictness));
+        let verdict =
+            compare_numbers(&trained.losses, &training.losses, tolerance_for(training.f32_loss_err, strictness));
         outcome = Some(trained);
         verdict
     });
@@ -358,7 +360,7 @@ fn outcome(
                 return Err(Failure::Broken(format!("the model has no {name}")));
             };
             let want = numbers(want(value, tensors)?);
-            let tolerance = allowed(training.f32_weight_err, strictness).of(host.dtype);
+            let tolerance = tolerance_for(training.f32_weight_err, strictness).of(host.dtype);
             compare_numbers(&host.values, &want, tolerance)
                 .map_err(|failure| Failure::Broken(format!("{name}: {}", failure.describe())))?;
         }
@@ -367,7 +369,7 @@ fn outcome(
     let eval = || -> Verdict {
         let trained = outcome.as_ref().ok_or_else(unfinished)?;
         let want = numbers(want(&training.eval_out, tensors)?);
-        compare_numbers(&trained.eval.values, &want, allowed(training.f32_eval_err, strictness).of(DType::F32))
+        compare_numbers(&trained.eval.values, &want, tolerance_for(training.f32_eval_err, strictness).of(DType::F32))
     };
     vec![
         Check::new(first, Aspect::Value, losses),

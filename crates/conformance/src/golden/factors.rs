@@ -30,7 +30,7 @@ impl Matrix {
         self.values[row * self.columns + column]
     }
 
-    fn transposed(&self) -> Matrix {
+    fn transpose(&self) -> Matrix {
         Matrix::new(self.columns, self.rows, |row, column| self.at(column, row))
     }
 
@@ -40,7 +40,7 @@ impl Matrix {
     }
 
     /// The first `count` columns, each multiplied by its factor.
-    fn scaled(&self, factors: &[f64]) -> Matrix {
+    fn scale_columns(&self, factors: &[f64]) -> Matrix {
         Matrix::new(self.rows, factors.len(), |row, column| self.at(row, column) * factors[column])
     }
 
@@ -58,7 +58,7 @@ impl Matrix {
 
     fn has_orthonormal_columns(&self, what: &str) -> Result<(), Failure> {
         let identity = Matrix::new(self.columns, self.columns, |row, column| f64::from(u8::from(row == column)));
-        self.transposed().times(self).is(&identity, what, SLACK)
+        self.transpose().times(self).is(&identity, what, SLACK)
     }
 }
 
@@ -146,15 +146,15 @@ fn size(values: &[f64]) -> f64 {
 
 fn svd(u: &Matrix, s: &[f64], vh: &Matrix, input: &Matrix) -> Result<(), Failure> {
     u.has_orthonormal_columns("the left vectors' products")?;
-    vh.transposed().has_orthonormal_columns("the right vectors' products")?;
+    vh.transpose().has_orthonormal_columns("the right vectors' products")?;
     // In full matrices, the vectors beyond the last singular value are multiplied by zeros.
     let kept = Matrix::new(s.len(), vh.columns, |row, column| vh.at(row, column));
-    u.scaled(s).times(&kept).is(input, "U S Vh", SLACK * size(&input.values))
+    u.scale_columns(s).times(&kept).is(input, "U S Vh", SLACK * size(&input.values))
 }
 
 fn eigh(w: &[f64], v: &Matrix, input: &Matrix) -> Result<(), Failure> {
     v.has_orthonormal_columns("the eigenvectors' products")?;
-    v.scaled(w).times(&v.transposed()).is(input, "V w V^T", SLACK * size(&input.values))
+    v.scale_columns(w).times(&v.transpose()).is(input, "V w V^T", SLACK * size(&input.values))
 }
 
 fn qr(q: &Matrix, r: &Matrix, input: &Matrix) -> Result<(), Failure> {

@@ -70,7 +70,7 @@ pub fn check_share(
         for name in files(&folder)?.iter().filter(|name| wanted(name)) {
             match run(&folder, name, make, strictness) {
                 Ok(checks) => report.add(name, checks, known),
-                Err(why) => report.broken(why),
+                Err(why) => report.add_broken(why),
             }
         }
     }
@@ -79,7 +79,7 @@ pub fn check_share(
         for name in files(&folder)?.iter().filter(|name| wanted(name)) {
             match GoldenFile::read(&folder, name) {
                 Ok(file) => report.add(&file.name, runner.run(&file, share), known),
-                Err(why) => report.broken(why),
+                Err(why) => report.add_broken(why),
             }
         }
     }

@@ -65,7 +65,7 @@ pub fn argument(value: &ModuleValue, loader: &mut Loader<'_>) -> Result<Arg, Fai
     Ok(table::argument(Rc::new(build(&value.class, call, &value.state, loader)?)))
 }
 
-fn made(file: &GoldenFile, how: &Construction, loader: &mut Loader<'_>) -> Result<ModuleInstance, Failure> {
+fn make_module(file: &GoldenFile, how: &Construction, loader: &mut Loader<'_>) -> Result<ModuleInstance, Failure> {
     let call = Call { args: &how.ctor_args, kwargs: &how.ctor_kwargs, names: how.ctor_arg_names.as_deref() };
     let built = build(&file.document.op, call, &how.state, loader)?;
     built.module().train(how.training);
@@ -86,7 +86,7 @@ pub fn check(
 ) -> Result<Vec<(Aspect, Verdict)>, Failure> {
     let mut loader = Loader::new(file, device);
     let how = &sample.module;
-    let built = made(file, how, &mut loader)?;
+    let built = make_module(file, how, &mut loader)?;
     let given = call(&built, sample.into(), &mut loader)?;
     let outputs = tensors(&given);
     let mut inputs = leaves(&loader, sample.gin.as_ref().map_or(0, Vec::len))?;
@@ -138,7 +138,7 @@ pub fn must_throw(
     how.ctor_args.clone_from(&case.module.ctor_args);
     how.ctor_kwargs.clone_from(&case.module.ctor_kwargs);
     how.ctor_arg_names.clone_from(&case.module.ctor_arg_names);
-    let built = made(file, &how, loader)?;
+    let built = make_module(file, &how, loader)?;
     match case.module.error_on.as_deref() {
         Some("construction") => Ok(vec![]),
         _ => call(&built, case.into(), loader),

@@ -79,18 +79,18 @@ fn table_name(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn found(op: &str) -> Option<(&'static str, Form)> {
+    fn find_form(op: &str) -> Option<(&'static str, Form)> {
         let (ops, form) = find(op, &[]);
         ops.first().map(|op| (op.name(), form))
     }
 
     #[test]
     fn prefixes_aliases_and_operators() {
-        assert_eq!(found("nn.functional.silu"), Some(("silu", Form::Plain)));
-        assert_eq!(found("swapaxes"), Some(("transpose", Form::Plain)));
-        assert_eq!(found("__rsub__"), Some(("sub", Form::Swapped)));
+        assert_eq!(find_form("nn.functional.silu"), Some(("silu", Form::Plain)));
+        assert_eq!(find_form("swapaxes"), Some(("transpose", Form::Plain)));
+        assert_eq!(find_form("__rsub__"), Some(("sub", Form::Swapped)));
         assert_eq!(find("no_such_op", &["torch.relu".into()]).0[0].name(), "relu");
-        assert_eq!(found("no_such_op"), None);
+        assert_eq!(find_form("no_such_op"), None);
         assert_eq!(table_name("linalg.qr"), "linalg_qr");
         assert_eq!((table_name("unfold"), table_name("nn.functional.unfold")), ("unfold".into(), "im2col".into()));
     }

@@ -109,18 +109,18 @@ type Tensors = HashMap<String, Stored>;
 
 /// The tolerance of a trajectory: PyTorch's tolerance and four times its own error. On a device it
 /// includes the units in the last place of a pointwise op.
-fn allowed(errors: [f64; 3], strictness: Strictness) -> Tolerance {
+fn tolerance_for(errors: [f64; 3], strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 64.0;
     let units = if strictness == Strictness::Device { UNITS * f64::from(f32::EPSILON) / 2.0 } else { 0.0 };
     Tolerance { atol: (4.0 * errors[2]).max(1e-5), rtol: (4.0 * errors[1]).max(1.3e-6).max(units) }
 }
 
-fn stored<'a>(tensors: &'a Tensors, name: &str) -> Result<&'a Stored, Failure> {
+fn find_stored<'a>(tensors: &'a Tensors, name: &str) -> Result<&'a Stored, Failure> {
     tensors.get(name).ok_or_else(|| Failure::Broken(format!("there is no tensor {name}")))
 }
 
 fn make(tensors: &Tensors, name: &str, device: &Device) -> Result<Tensor, Failure> {
-    let stored = stored(tensors, name)?;
+    let stored = find_stored(tensors, name)?;
     upload(stored, stored.bytes.clone(), &stored.shape, device)
 }
 
@@ -129,7 +129,7 @@ fn make(tensors: &Tensors, name: &str, device: &Device) -> Result<Tensor, Failur
 fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Failure> {
     match value {
         Value::Tensor(tensor) => {
-            let stored = stored(tensors, &tensor.name)?;
+            let stored = find_stored(tensors, &tensor.name)?;
             match (numbers(stored)[..].first(), stored.shape.iter().product::<usize>()) {
                 (Some(&number), 1) => Ok(Arg::Scalar(number.into())),
                 _ => Ok(Arg::Tensor(make(tensors, &tensor.name, device)?)),
@@ -211,7 +211,7 @@ impl Trial<'_> {
 
     fn compare(&self, got: &[Tensor], want: &[&str], tolerance: Tolerance, what: &str) -> Verdict {
         for (index, (host, name)) in Host::finish(Host::start(got)?)?.iter().zip(want).enumerate() {
-            let want = stored(self.tensors, name)?;
+            let want = find_stored(self.tensors, name)?;
             if host.shape != want.shape {
                 return Err(Failure::Differs(
                     format!("{what} {index} has shape {:?}, expected {:?}", host.shape, want.shape),
@@ -231,7 +231,7 @@ impl Trial<'_> {
     fn trajectory(&self, name: &str, trajectory: &Trajectory) -> Result<Verdict, Failure> {
         let parameters = self.parameters(&trajectory.params)?;
         let optimizer = self.optimizer(name, trajectory, &parameters)?;
-        let tolerance = allowed(trajectory.f32_err, self.strictness);
+        let tolerance = tolerance_for(trajectory.f32_err, self.strictness);
         if let Some(problem) = &trajectory.problem {
             self.minimize(&optimizer, &parameters, problem, trajectory, tolerance)?;
             return Ok(Ok(()));
@@ -330,7 +330,7 @@ impl Trial<'_> {
             Some(Value::Float(value)) => *value,
             _ => default,
         };
-        let tolerance = allowed([0.0; 3], self.strictness);
+        let tolerance = tolerance_for([0.0; 3], self.strictness);
         if case.function == "clip_grad_value_" {
             clip_grad_value_(&parameters, number("clip_value", 0.0))?;
         } else {

@@ -49,7 +49,7 @@ impl GoldenReport {
     }
 
     /// Records a file that could not be read.
-    pub fn broken(&mut self, why: String) {
+    pub fn add_broken(&mut self, why: String) {
         self.broken.push(why);
     }
 

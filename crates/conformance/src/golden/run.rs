@@ -159,7 +159,7 @@ impl<'a> Runner<'a> {
             }
         }
         for (number, case) in share.of(&file.document.errors) {
-            let verdict = self.guarded(|device| must_throw(file, case, device));
+            let verdict = self.run_guarded(|device| must_throw(file, case, device));
             checks.push(Check { sample: number, aspect: Aspect::Error, outcome: outcome(verdict) });
         }
         checks
@@ -169,7 +169,7 @@ impl<'a> Runner<'a> {
         let strictness = self.strictness;
         let mut verdicts = Vec::new();
         if file.is_module() {
-            let value = self.guarded(|device| {
+            let value = self.run_guarded(|device| {
                 verdicts = module::check(file, sample, device, strictness)?;
                 Ok(())
             });
@@ -182,7 +182,7 @@ impl<'a> Runner<'a> {
         }
         // Value and gradient are recorded in one segment.
         let mut gradient = None;
-        let value = self.guarded(|device| {
+        let value = self.run_guarded(|device| {
             let (value, of_gradient) = value_and_gradient(file, sample, device, strictness)?;
             gradient = Some(of_gradient);
             value
@@ -198,18 +198,18 @@ impl<'a> Runner<'a> {
         if let Some(wanted) = &sample.gradgrad {
             verdicts.push((
                 Aspect::DoubleGradient,
-                self.guarded(|device| double_gradient(file, sample, wanted, device, strictness)),
+                self.run_guarded(|device| double_gradient(file, sample, wanted, device, strictness)),
             ));
         }
         if file.document.inplace.is_some() && matches!(sample.args.first(), Some(Value::Tensor(_))) {
-            verdicts.push((Aspect::InPlace, self.guarded(|device| in_place(file, sample, device, strictness))));
+            verdicts.push((Aspect::InPlace, self.run_guarded(|device| in_place(file, sample, device, strictness))));
         }
         verdicts
     }
 
     /// Runs `work`, and replaces the device if it panics, because the old one may hold
     /// half-recorded kernels.
-    fn guarded(&mut self, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
+    fn run_guarded(&mut self, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
         let device = self.device.clone();
         let caught = catch_unwind(AssertUnwindSafe(|| work(&device)));
         caught.unwrap_or_else(|payload| {
@@ -268,7 +268,7 @@ pub fn results(output: Output) -> Vec<comparison::Result> {
     }
 }
 
-fn bound(file: &GoldenFile, call: Call<'_>, loader: &mut Loader<'_>) -> Result<(&'static Op, Vec<Arg>), Failure> {
+fn bind_call(file: &GoldenFile, call: Call<'_>, loader: &mut Loader<'_>) -> Result<(&'static Op, Vec<Arg>), Failure> {
     bind(&file.document.op, &file.document.aliases, call, loader)
 }
 
@@ -277,7 +277,7 @@ fn forward(file: &GoldenFile, call: Call<'_>, loader: &mut Loader<'_>) -> Result
     if file.document.op == "__getitem__" {
         return Ok(vec![comparison::Result::Tensor(super::index::get(call, loader)?)]);
     }
-    let (op, args) = bound(file, call, loader)?;
+    let (op, args) = bind_call(file, call, loader)?;
     if let (true, [Arg::Tensor(a), Arg::Tensor(b), ..]) = (file.name == "linalg.pinv__singular", &args[..]) {
         // PyTorch's test makes the matrix from two factors, so that its rank is known.
         return Ok(results(a.matmul(&b.transpose(-2, -1)?)?.linalg_pinv()?.into()));
@@ -396,7 +396,7 @@ const KEEP_THEIR_TYPE: &[&str] = &["cumsum", "cumprod"];
 
 fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Verdict {
     let mut loader = Loader::in_type(file, device, &sample.dtype);
-    let (op, mut args) = bound(file, sample.into(), &mut loader)?;
+    let (op, mut args) = bind_call(file, sample.into(), &mut loader)?;
     let (Some(Arg::Tensor(input)), Value::Tensor(out)) = (args.first().cloned(), &sample.out) else {
         return Err(Failure::Missing("the in-place form needs a tensor and gives one".into()));
     };

@@ -51,7 +51,7 @@ impl<'a> Loader<'a> {
     pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Failure> {
         let stored = self.stored(value)?;
         let tensor = match &value.strides {
-            Some(strides) => strided(&stored, strides, self.device)?,
+            Some(strides) => upload_strided(&stored, strides, self.device)?,
             None => upload(&stored, stored.bytes.clone(), &stored.shape, self.device)?,
         };
         if let Some(index) = value.input {
@@ -122,7 +122,7 @@ pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device)
 /// elements are NaN or arbitrary numbers.
 ///
 /// Strides that slicing, permuting and expanding cannot produce become contiguous.
-fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Failure> {
+fn upload_strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Failure> {
     let contiguous = || upload(stored, stored.bytes.clone(), &stored.shape, device);
     let Some(nest) = Nest::of(&stored.shape, strides) else { return contiguous() };
     let elements: usize = stored.shape.iter().product();
@@ -211,7 +211,7 @@ mod tests {
         let values: Vec<f32> = (0..shape.iter().product::<usize>()).map(|value| value as f32).collect();
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let stored = Stored { dtype: "float32", shape: shape.to_vec(), bytes };
-        (strided(&stored, strides, &lanthorn::cpu()).unwrap(), values)
+        (upload_strided(&stored, strides, &lanthorn::cpu()).unwrap(), values)
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
             shape: vec![2, 3],
             bytes: [1f32, 2.0, 3.0, 1.0, 2.0, 3.0].map(f32::to_le_bytes).concat(),
         };
-        let expanded = strided(&stored, &[0, 1], &lanthorn::cpu()).unwrap();
+        let expanded = upload_strided(&stored, &[0, 1], &lanthorn::cpu()).unwrap();
         assert_eq!((read(&expanded), expanded.stride()), (vec![1.0, 2.0, 3.0, 1.0, 2.0, 3.0], &[0isize, 1][..]));
         assert_eq!(Nest::of(&[3, 3], &[2, 1]), None);
         assert!(lie(&[3, 3], &[2, 1]).0.is_contiguous());

@@ -5,37 +5,37 @@ use lanthorn_conformance::{gradcheck, samples, selection, types};
 use pollster::block_on;
 
 /// Allocated buffers are filled with garbage, so that a read before a write is noticed.
-fn poisoned() -> Device {
+fn open_poisoned() -> Device {
     Device::new(lanthorn_cpu::CpuBackend::poisoned())
 }
 
 #[test]
 fn samples_agree_with_float64() {
-    selection::assert_all(&block_on(samples::check(&poisoned(), &lanthorn::cpu(), &samples::LAYOUTS, |_| true)));
+    selection::assert_all(&block_on(samples::check(&open_poisoned(), &lanthorn::cpu(), &samples::LAYOUTS, |_| true)));
 }
 
 #[test]
 fn samples_agree_with_float64_unfused() {
-    let device = poisoned();
+    let device = open_poisoned();
     device.set_optimizations(Optimizations::none());
     selection::assert_all(&block_on(samples::check(&device, &lanthorn::cpu(), &samples::LAYOUTS, |_| true)));
 }
 
 #[test]
 fn derivatives_agree_with_finite_differences() {
-    selection::assert_all(&block_on(gradcheck::check(&poisoned(), |_| true)));
+    selection::assert_all(&block_on(gradcheck::check(&open_poisoned(), |_| true)));
 }
 
 #[test]
 fn half_types_agree_with_float64() {
     for half in [DType::F16, DType::BF16] {
-        selection::assert_all(&block_on(types::check_half(&poisoned(), &lanthorn::cpu(), half, |_| true)));
+        selection::assert_all(&block_on(types::check_half(&open_poisoned(), &lanthorn::cpu(), half, |_| true)));
     }
 }
 
 #[test]
 fn half_types_agree_with_float64_unfused() {
-    let device = poisoned();
+    let device = open_poisoned();
     device.set_optimizations(Optimizations::none());
     for half in [DType::F16, DType::BF16] {
         selection::assert_all(&block_on(types::check_half(&device, &lanthorn::cpu(), half, |_| true)));
@@ -44,5 +44,5 @@ fn half_types_agree_with_float64_unfused() {
 
 #[test]
 fn other_integer_types_agree_with_int32() {
-    selection::assert_all(&block_on(types::check_integer(&poisoned(), DType::I64, |_| true)));
+    selection::assert_all(&block_on(types::check_integer(&open_poisoned(), DType::I64, |_| true)));
 }

@@ -60,35 +60,44 @@ fn report(name: &str, function: fn(&Arguments<'_>) -> Result<Output>) -> Result<
 }
 
 /// The failed lines of a report, by their check.
-fn failed(report: &Report) -> Vec<&str> {
-    fn checked(line: &str) -> &str {
+fn failed_lines(report: &Report) -> Vec<&str> {
+    fn check_of(line: &str) -> &str {
         line.split_once(", ").and_then(|(_, rest)| rest.split_once(':')).map_or("", |(what, _)| what)
     }
-    report.failures.iter().map(|line| checked(line)).collect()
+    report.failures.iter().map(|line| check_of(line)).collect()
 }
 
 #[test]
 fn what_is_wrong_is_named() -> Result<()> {
-    assert_eq!(failed(&report("right", |args| args.tensor("x")?.mul(args.float("by")?).map(Output::from))?), [""; 0]);
+    assert_eq!(
+        failed_lines(&report("right", |args| args.tensor("x")?.mul(args.float("by")?).map(Output::from))?),
+        [""; 0]
+    );
     let mutates = |args: &Arguments<'_>| {
         lanthorn::no_grad(|| args.tensor("x")?.mul_(2.0))?;
         args.tensor("x")?.exp().map(Output::from)
     };
-    assert!(failed(&report("mutates", mutates)?).contains(&"mutation"));
-    assert_eq!(failed(&report("aliases", |args| args.tensor("x")?.transpose(0, 1).map(Output::from))?), ["mutation"]);
-    assert_eq!(failed(&report("counts", |args| Ok(Output::Tensors(vec![args.tensor("x")?.exp()?; 2])))?), ["schema"]);
+    assert!(failed_lines(&report("mutates", mutates)?).contains(&"mutation"));
+    assert_eq!(
+        failed_lines(&report("aliases", |args| args.tensor("x")?.transpose(0, 1).map(Output::from))?),
+        ["mutation"]
+    );
+    assert_eq!(
+        failed_lines(&report("counts", |args| Ok(Output::Tensors(vec![args.tensor("x")?.exp()?; 2])))?),
+        ["schema"]
+    );
     // Elements in memory order, as a kernel that ignores strides reads them.
     let flat = |args: &Arguments<'_>| {
         let x = args.tensor("x")?;
         x.as_strided([2, 3], [3, 1], 0)?.exp().map(Output::from)
     };
-    assert_eq!(failed(&report("flat", flat)?), ["views"]);
+    assert_eq!(failed_lines(&report("flat", flat)?), ["views"]);
     let detaches = |args: &Arguments<'_>| -> Result<Output> {
         let x = args.tensor("x")?;
         Ok(x.square()?.mul(x.detach())?.into())
     };
     let found = report("detaches", detaches)?;
-    assert_eq!(failed(&found), ["first derivative", "second derivative"]);
+    assert_eq!(failed_lines(&found), ["first derivative", "second derivative"]);
     assert!(
         found.failures[0].starts_with("wrong::detaches sample 0, first derivative: gradcheck: by input 0"),
         "{found}"
@@ -100,7 +109,7 @@ fn what_is_wrong_is_named() -> Result<()> {
         let first = FIRST.with_borrow_mut(|first| first.get_or_insert_with(|| x.device().clone()).clone());
         x.mul(if x.device() == &first { 1.0 } else { 2.0 }).map(Output::from)
     };
-    assert_eq!(failed(&report("elsewhere", counted)?), ["cpu"]);
+    assert_eq!(failed_lines(&report("elsewhere", counted)?), ["cpu"]);
     Ok(())
 }
 
@@ -118,10 +127,10 @@ fn a_registered_derivative_is_held_to_difference_quotients() -> Result<()> {
             )
     };
     let check = |op| block_on(opcheck(op, &[Sample::new([real(&[7], -1.0, 1.0)])], &[lanthorn::cpu()]));
-    assert_eq!(failed(&check(square(2.0, "right").register()?)?), [""; 0]);
-    assert_eq!(failed(&check(square(2.5, "wrong").register()?)?), ["first derivative"]);
+    assert_eq!(failed_lines(&check(square(2.0, "right").register()?)?), [""; 0]);
+    assert_eq!(failed_lines(&check(square(2.5, "wrong").register()?)?), ["first derivative"]);
     let once = check(square(2.0, "once").once_differentiable().register()?)?;
-    assert_eq!((once.passed, failed(&once)), (4, vec![]));
+    assert_eq!((once.passed, failed_lines(&once)), (4, vec![]));
     assert!(block_on(opcheck(square(2.0, "empty").register()?, &[], &[lanthorn::cpu()])).unwrap_err().is_argument());
     Ok(())
 }

@@ -35,7 +35,7 @@ fn read(tensor: &Tensor) -> Vec<f32> {
 }
 
 #[track_caller]
-fn refused<T>(result: Result<T>, words: &[&str]) -> Error {
+fn assert_refused<T>(result: Result<T>, words: &[&str]) -> Error {
     let Err(error) = result else { panic!("no error ({words:?})") };
     assert!(error.is_kernel(), "{error}");
     words.iter().for_each(|word| assert!(error.to_string().contains(word), "{word:?} does not stand in: {error}"));
@@ -226,7 +226,8 @@ fn compile(name: &str, kernel: Wgsl, device: &Device) -> Error {
     let x = upload(&[1.0, 2.0], DType::F32, device);
     let (y, apart) = (op.tensor(&[(&x).into()]).unwrap(), x.add(1.0).unwrap());
     let dependent = y.mul(&apart).unwrap();
-    let error = refused(block_on(dependent.to_vec::<f32>()), &[&format!("broken::{name}: its WGSL does not compile")]);
+    let error =
+        assert_refused(block_on(dependent.to_vec::<f32>()), &[&format!("broken::{name}: its WGSL does not compile")]);
     assert_eq!(block_on(y.to_vec::<f32>()).unwrap_err(), error);
     // Nothing else failed, and the device is still usable.
     assert_eq!(read(&apart), [2.0, 3.0]);
@@ -269,7 +270,7 @@ fn mistakes_in_cuda_are_told_in_its_own_lines() {
         .unwrap();
     let x = upload(&[1.0, 2.0], DType::F32, &device);
     let y = op.tensor(&[(&x).into()]).unwrap();
-    refused(block_on(y.add(1.0).unwrap().to_vec::<f32>()), &["broken::cuda", "broken::cuda:2:", "factor"]);
+    assert_refused(block_on(y.add(1.0).unwrap().to_vec::<f32>()), &["broken::cuda", "broken::cuda:2:", "factor"]);
     assert_eq!(read(&x.add(1.0).unwrap()), [2.0, 3.0]);
 }
 

@@ -48,7 +48,7 @@ fn plain(x: &Tensor, weight: &Weight) -> Result<Tensor> {
 }
 
 /// The results of `work` as numbers, and its number of launches.
-fn launched(device: &Device, work: impl FnOnce() -> Result<Vec<Tensor>>) -> (Vec<f32>, u64) {
+fn run_and_count(device: &Device, work: impl FnOnce() -> Result<Vec<Tensor>>) -> (Vec<f32>, u64) {
     device.flush();
     let before = device.stats().launches;
     let results = work().unwrap();
@@ -69,7 +69,7 @@ fn heads(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
     let weights =
         [(HIDDEN, 0.37), (32, 0.21), (32, 0.13)].map(|(rows, step)| weight(device, [rows, HIDDEN], step, format));
     let bias = waves(device, [1, 32], 0.9).reshape([-1]).unwrap();
-    launched(device, || {
+    run_and_count(device, || {
         let key = x.linear(&weights[1]()?, Some(&bias))?.tanh()?;
         Ok(vec![plain(&x, &weights[0])?, key, plain(&x, &weights[2])?])
     })
@@ -80,7 +80,7 @@ fn mlp(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
     let x = waves(device, [1, HIDDEN], 0.7);
     let [gate, up] = [0.37, 0.21].map(|step| weight(device, [INNER, HIDDEN], step, format));
     let down = weight(device, [HIDDEN, INNER], 0.13, format);
-    launched(device, || Ok(vec![plain(&plain(&x, &gate)?.silu()?.mul(plain(&x, &up)?)?, &down)?.add(&x)?]))
+    run_and_count(device, || Ok(vec![plain(&plain(&x, &gate)?.silu()?.mul(plain(&x, &up)?)?, &down)?.add(&x)?]))
 }
 
 /// Runs `work` on every device, with weights as numbers and as blocks. The results must equal the
@@ -119,7 +119,7 @@ fn gradients_go_through_a_joint_kernel() {
             gate.silu()?.mul(&up)?.square()?.sum((), false)?.backward()?;
             Ok(vec![])
         };
-        launched(device, work);
+        run_and_count(device, work);
         [x, gate, up]
             .iter()
             .flat_map(|leaf| block_on(leaf.grad().unwrap().to_vec::<f32>()).unwrap())
@@ -134,7 +134,7 @@ fn a_gate_that_is_used_again_is_stored_too() {
     let work = |device: &Device| {
         let x = waves(device, [1, HIDDEN], 0.7);
         let [gate, up] = [0.37, 0.21].map(|step| weight(device, [INNER, HIDDEN], step, None));
-        launched(device, || {
+        run_and_count(device, || {
             let gate = plain(&x, &gate)?.sigmoid()?;
             let mixed = gate.mul(plain(&x, &up)?)?;
             Ok(vec![mixed.add(1.0)?, gate])

@@ -46,7 +46,7 @@ const WORDS: [&str; 14] = [
     "...,->",
     "",
 ];
-const MOST_ELEMENTS: usize = 1 << 16;
+const MAX_ELEMENTS: usize = 1 << 16;
 
 /// The recipe of a tensor, or any other argument.
 #[derive(Clone, Debug)]
@@ -159,7 +159,7 @@ fn arguments(op: &'static Op, (sample, pieces, end): &Change, device: &Device) -
 /// Runs the op, reads its results, and runs backward.
 fn exercise(op: &'static Op, args: &[Arg]) -> Result<()> {
     let output = block_on(op.run_async(args))?;
-    let results = output.tensors().iter().filter(|result| result.numel() <= MOST_ELEMENTS);
+    let results = output.tensors().iter().filter(|result| result.numel() <= MAX_ELEMENTS);
     for result in results.clone() {
         block_on(result.to_bytes())?;
     }

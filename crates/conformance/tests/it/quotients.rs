@@ -87,7 +87,7 @@ const FMOD_GRADIENT: Table = [
     "NaN NaN NaN NaN NaN NaN NaN NaN NaN",
 ];
 
-fn parsed(table: &Table) -> Vec<f64> {
+fn parse(table: &Table) -> Vec<f64> {
     table.iter().flat_map(|row| row.split(' ')).map(|number| number.parse().unwrap()).collect()
 }
 
@@ -105,7 +105,7 @@ fn check(device: &Device, dtype: DType) {
     };
     let read = |tensor: &Tensor| block_on(tensor.to(DType::F32).unwrap().to_vec::<f32>()).unwrap();
     let compare = |name: &str, got: &Tensor, table: &Table, signed: bool| {
-        for (index, (got, want)) in read(got).into_iter().map(f64::from).zip(parsed(table)).enumerate() {
+        for (index, (got, want)) in read(got).into_iter().map(f64::from).zip(parse(table)).enumerate() {
             assert!(same(got, want, signed), "{name}({}, {}) in {dtype} is {got:?}, not {want:?}", x[index], y[index]);
         }
     };

@@ -21,7 +21,7 @@ thread_local! {
 
 /// The number of programs that this thread has compiled.
 pub(crate) fn count_compiled() -> u64 {
-    PROGRAMS.with_borrow(Cache::made)
+    PROGRAMS.with_borrow(Cache::insertions)
 }
 
 impl Code {

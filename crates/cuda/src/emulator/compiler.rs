@@ -1,7 +1,7 @@
 //! The system's C++ compiler in the role of NVRTC: it compiles the emulator's header and a kernel's
 //! text to a shared object.
 
-use crate::cache::{Cache, beside};
+use crate::cache::{Cache, unused_name};
 use lanthorn_ir::{Error, Result};
 use libloading::Library;
 use std::{
@@ -125,7 +125,7 @@ impl Compiler {
             return Ok(module);
         }
         let path = path.unwrap_or_else(|| folder.join("lanthorn-kernel.so"));
-        let (text, object) = (beside(&path), beside(&path));
+        let (text, object) = (unused_name(&path), unused_name(&path));
         fs::write(&text, &unit).map_err(|error| failed("no place for the kernel's text", &error))?;
         let output = Command::new(&self.command).args(self.flags()).arg("-o").arg(&object).arg(&text).output();
         let output = output.map_err(|error| failed("the compiler does not run", &error))?;

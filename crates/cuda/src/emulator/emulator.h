@@ -1,11 +1,15 @@
-// What CUDA C++ has beyond C++, for a processor: this header comes before a kernel's text, and g++ makes of both a shared object with the entry point `lanthorn_run`.
+// CUDA's extensions of C++, for a processor. This header precedes a kernel's text, and g++ compiles
+// both to a shared object with the entry point `lanthorn_run`.
 //
-// Blocks run one after another, and the threads of a block one at a time, each on a stack of its own once it waits: at a barrier or in an operation of its warp it hands over to the
-// next. So a run is deterministic, there are no data races to be lucky with, and a barrier that some threads do not reach is found and reported. A kernel without either
-// runs as a plain loop, on one stack. Shared memory holds 0xCD wherever nothing has written.
+// Blocks run in sequence. The threads of a block run one at a time. A thread that waits, at a
+// barrier or in an operation of its warp, keeps its stack and switches to the next thread. A run is
+// therefore deterministic and has no data races. A barrier that some threads do not reach is
+// detected and reported. A kernel without barriers and warp operations runs as a plain loop, on one
+// stack. Uninitialized shared memory contains 0xCD.
 //
-// Stricter than the hardware: threads that have returned do not count as waiting, and all 32 lanes of a warp take part in its operations.
-// No standard header is included, as none is with NVRTC, and to be quick to compile.
+// The emulator is stricter than the hardware: threads that have returned do not count as waiting,
+// and all 32 lanes of a warp must take part in its operations. Like NVRTC it includes no standard
+// header, which also makes compilation fast.
 #pragma once
 
 #if !defined(__x86_64__) && !defined(LANTHORN_UCONTEXT)
@@ -42,12 +46,12 @@ namespace lanthorn_emulator {
 
 #define LANTHORN_UNCHECKED __attribute__((no_sanitize("kernel-address")))
 
-enum { MOST_THREADS = 1024 };
+enum { MAX_THREADS = 1024 };
 enum State : unsigned char { READY, AT_BARRIER, IN_WARP, RETURNED };
 
 struct Range { const char *begin, *end; };
 
-// What the driver hands over; `struct Call` there.
+// The driver's arguments: `struct Call` there.
 struct Call {
     unsigned grid[3], block[3];
     void** arguments;
@@ -60,19 +64,20 @@ struct Call {
 };
 
 struct Thread {
-    void* fiber; // where its stack stood when it handed over
-    int line;    // of the source, where it waits
-    unsigned turns; // the operations of its warp that it has entered
+    void* fiber; // the stack pointer at its last switch
+    int line;    // the source line at which it waits
+    unsigned turns; // the number of its warp's operations that it has entered
     State state;
 };
 
 static Call call;
-static Thread threads[MOST_THREADS];
-static unsigned count, started, current; // threads of a block, those that have begun, the one that runs
+static Thread threads[MAX_THREADS];
+static unsigned count, started, current; // threads of a block, started threads, the running thread
 static void* scheduler;
 static bool failed;
-// What the lanes of a warp show one another, for two operations in turn: one may be entered while others still leave the one before.
-static unsigned long long shown[2][MOST_THREADS];
+// The values that the lanes of a warp exchange, for two operations alternately, because a lane may
+// enter an operation while others have not left the one before.
+static unsigned long long shown[2][MAX_THREADS];
 static const unsigned long long CANARY = 0x6c616e74686f726eull;
 
 #ifndef LANTHORN_UCONTEXT
@@ -84,15 +89,16 @@ asm(".text\n"
     "    ret\n");
 extern "C" __attribute__((visibility("hidden"))) void lanthorn_switch(void** from, void* to);
 static void* fresh(unsigned, char* stack, size_t bytes, void (*main)()) {
-    // As if it had been called: where it begins, the stack pointer is 8 beside a multiple of 16.
+    // As after a call: at the start of a function, the stack pointer is 8 more than a multiple of
+    // 16.
     void** top = reinterpret_cast<void**>(stack + bytes) - 1;
     *--top = reinterpret_cast<void*>(main);
     for (int saved = 0; saved < 6; ++saved) *--top = nullptr;
     return top;
 }
 #else
-// The same by the C library, which asks the system at each switch.
-static ucontext_t contexts[MOST_THREADS];
+// The same with the C library, which calls the system at each switch.
+static ucontext_t contexts[MAX_THREADS];
 static void lanthorn_switch(void** from, void* to) {
     ucontext_t here;
     *from = &here;
@@ -114,8 +120,8 @@ template <class... Parts> static void say(const char* format, Parts... parts) {
     failed = true;
 }
 
-// Threads in row-major order, as warps are made of them.
-static uint3 place(unsigned thread) {
+// The position of a thread in its block. Warps consist of threads in row-major order.
+static uint3 position_of(unsigned thread) {
     return {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
 }
 
@@ -124,7 +130,7 @@ static __noinline__ void hand_over() {
     asm volatile("" ::: "memory");
 }
 
-// The thread that runs has made a mistake: nothing of the grid runs on.
+// Reports an error of the running thread. The grid stops.
 static __noinline__ void stop() {
     for (;;) hand_over();
 }
@@ -143,11 +149,12 @@ static __noinline__ void wait(State state, int line) {
 
 static void run_thread();
 
-// What a fresh stack runs: thread after thread, until one has to wait. Then another fresh stack begins with those that have not begun.
+// The function of a new stack: runs threads until one has to wait. Then another new stack runs the
+// threads that have not started.
 static void fiber_main() {
     while (started < count) {
         current = started++;
-        threadIdx = place(current);
+        threadIdx = position_of(current);
         run_thread();
         threads[current].state = RETURNED;
     }
@@ -158,15 +165,16 @@ static const char* doing(State state) {
     return state == RETURNED ? "has returned" : state == IN_WARP ? "is in an operation of its warp" : "waits at a barrier";
 }
 
-// One thread stands where not all who belong there come.
+// Reports a thread that waits while others do not arrive.
 LANTHORN_UNCHECKED static void diverged(unsigned waiting, unsigned other) {
-    uint3 a = place(waiting), b = place(other);
+    uint3 a = position_of(waiting), b = position_of(other);
     const Thread& one = threads[waiting];
     say("thread (%u, %u, %u) of block (%u, %u, %u) %s in line %d, and thread (%u, %u, %u) %s (line %d)", a.x, a.y, a.z, blockIdx.x, blockIdx.y, blockIdx.z,
         doing(one.state), one.line, b.x, b.y, b.z, doing(threads[other].state), threads[other].line);
 }
 
-// Whether threads from..to all stand where the first of them does; if not, `odd` is one that does not.
+// Whether threads from..to all wait at the same line as the first one; if not, `odd` is one that
+// does not.
 LANTHORN_UNCHECKED static bool together(unsigned from, unsigned to, unsigned& odd) {
     for (odd = from; odd < to; ++odd)
         if (threads[odd].state != threads[from].state || threads[odd].line != threads[from].line) return false;
@@ -179,7 +187,7 @@ LANTHORN_UNCHECKED static void release(unsigned from, unsigned to) {
 
 LANTHORN_UNCHECKED static void resume(unsigned thread) {
     current = thread;
-    threadIdx = place(thread);
+    threadIdx = position_of(thread);
     lanthorn_switch(&scheduler, threads[thread].fiber);
 }
 
@@ -201,7 +209,7 @@ LANTHORN_UNCHECKED static void run_block() {
             lanthorn_switch(&scheduler, fresh(first, stack, call.stack_bytes, fiber_main));
             if (*reinterpret_cast<unsigned long long*>(stack) != CANARY) say("a thread's variables take more than the %zu bytes of its stack", call.stack_bytes);
         }
-        // Everybody waits or has returned: whole warps and whole blocks go on.
+        // All threads wait or have returned: whole warps and whole blocks continue.
         bool moved = false;
         unsigned odd;
         for (unsigned warp = 0; warp < count && !failed; warp += warpSize) {
@@ -216,7 +224,8 @@ LANTHORN_UNCHECKED static void run_block() {
         done = 0;
         while (done < count && threads[done].state == RETURNED) ++done;
         if (done == count) break;
-        // Threads that wait in their warp are named rather than those that wait at a barrier: they cannot be waiting for another warp.
+        // Reports threads that wait in their warp instead of threads at a barrier, because the
+        // former cannot be waiting for another warp.
         unsigned stuck = done;
         for (unsigned at = count; at-- > 0;) if (threads[at].state == IN_WARP) stuck = at;
         if (threads[stuck].state == IN_WARP) {
@@ -240,7 +249,7 @@ template <class T> union Word {
     unsigned long long bits;
 };
 
-// Waits for the warp, and gives the place where its lanes show their values.
+// Waits for the warp, and returns the array in which its lanes exchange values.
 static inline const unsigned long long* show(unsigned mask, unsigned long long bits, int line) {
     if (mask != 0xffffffffu) LANTHORN_FAIL("is in an operation of its warp with mask %#x (line %d): all lanes must take part", mask, line);
     unsigned turn = threads[current].turns++ & 1;
@@ -249,7 +258,8 @@ static inline const unsigned long long* show(unsigned mask, unsigned long long b
     return shown[turn] + current / warpSize * warpSize;
 }
 
-// The value of the lane `from` within the part of the warp that this lane is in, or this lane's own where that is outside.
+// The value of lane `from` within this lane's part of the warp, or this lane's value if `from` is
+// outside.
 template <class T> static inline T exchange(unsigned mask, T value, int from, int width, int line) {
     static_assert(sizeof(T) <= 8, "a shuffle moves 4 or 8 bytes");
     Word<T> word = {};
@@ -280,7 +290,7 @@ static inline unsigned all_lanes() {
 
 } // namespace lanthorn_emulator
 
-// Macros, for the line that a report names.
+// Macros, so that reports name the line.
 #define __syncthreads() lanthorn_emulator::wait(lanthorn_emulator::AT_BARRIER, __LINE__)
 #define __syncwarp(...) ((void)lanthorn_emulator::show(0xffffffffu __VA_OPT__(&(__VA_ARGS__)), 0, __LINE__))
 #define LANTHORN_WIDTH(...) lanthorn_emulator::width(__VA_ARGS__)
@@ -442,14 +452,15 @@ template <class T> static inline void __stcs(T* at, T value) { *at = value; }
 // ---- Accesses, checked ----------------------------------------------------------------------------------------------------------------------
 
 #ifdef LANTHORN_CHECKED
-// Built with -fsanitize=kernel-address, whose calls end here: a kernel may reach its buffers, its shared memory, its arguments and its stack, each access aligned to its size.
+// Built with -fsanitize=kernel-address, which calls these functions: a kernel may access its
+// buffers, its shared memory, its arguments and its stack. Each access must be aligned to its size.
 namespace lanthorn_emulator {
 LANTHORN_UNCHECKED static __noinline__ void check(const char* at, size_t bytes, bool aligned, const char* verb) {
     const char *stacks = call.stacks, *end = at + bytes;
     if (aligned && reinterpret_cast<size_t>(at) % bytes != 0) LANTHORN_FAIL("%s %zu bytes at an address that is no multiple of that", verb, bytes);
     for (size_t buffer = 0; buffer < call.buffer_count; ++buffer)
         if (at >= call.buffers[buffer].begin && end <= call.buffers[buffer].end) return;
-    if (at >= stacks && end <= stacks + MOST_THREADS * call.stack_bytes) return;
+    if (at >= stacks && end <= stacks + MAX_THREADS * call.stack_bytes) return;
     if (at >= __ehdr_start && end <= _end) return;
     const char* nearest = nullptr;
     long distance = 0;
@@ -480,7 +491,8 @@ template <class T> struct Plain { typedef T Type; };
 template <class T> struct Plain<const T> { typedef T Type; };
 template <class... T> struct Types {};
 
-// Arguments are told one by one by the types of the kernel's parameters, as the driver interface passes them: an address for each.
+// The arguments follow one by one, by the types of the kernel's parameters, as in the driver
+// interface: an address for each.
 template <class... Bound> static LANTHORN_UNCHECKED void apply(void (*kernel)(Bound...), void**, Types<>, typename Plain<Bound>::Type... values) {
     kernel(values...);
 }

@@ -46,7 +46,7 @@ pub struct Options {
 
 /// Size of the stack of a block's thread, in bytes.
 const STACK: usize = 128 << 10;
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 /// Size of the device's memory, as it reports it, in bytes.
 const MEMORY: u64 = 8 << 30;
 
@@ -83,7 +83,7 @@ struct Stacks(*mut u8);
 
 impl Stacks {
     fn layout() -> Layout {
-        Layout::from_size_align(STACK * MOST_THREADS, 4096).expect("the size is no more than the address space")
+        Layout::from_size_align(STACK * MAX_THREADS, 4096).expect("the size is no more than the address space")
     }
 
     fn new() -> Result<Stacks> {
@@ -114,7 +114,7 @@ impl Emulator {
             compute_capability: (8, 0),
             multiprocessors: 1,
             memory_bytes: MEMORY,
-            max_threads: MOST_THREADS as u32,
+            max_threads: MAX_THREADS as u32,
             max_grid: [i32::MAX as u32, 65_535, 65_535],
             driver_version: (0, 0),
             compiler_version: (0, 0),
@@ -137,7 +137,7 @@ impl Emulator {
     /// As for [`Driver::launch`].
     unsafe fn run(&self, module: &Module, extent: Extent, arguments: &mut Arguments) -> Result<()> {
         let threads: u64 = extent.block.iter().map(|&threads| u64::from(threads)).product();
-        if threads == 0 || threads > MOST_THREADS as u64 {
+        if threads == 0 || threads > MAX_THREADS as u64 {
             return Err(Error::limit("launch", format!("a block of {:?} threads", extent.block)));
         }
         // An object that is loaded twice shares its variables.

@@ -11,7 +11,7 @@ use cudarc::nvrtc::{
 use lanthorn_ir::{Error, Result};
 use std::ffi::{CString, c_char, c_int};
 
-fn explained<T>(op: &str, answer: Result<T, NvrtcError>) -> Result<T> {
+fn to_result<T>(op: &str, answer: Result<T, NvrtcError>) -> Result<T> {
     answer.map_err(|error| Error::kernel(op, format!("NVRTC: {error:?}")))
 }
 
@@ -30,7 +30,7 @@ pub(super) fn probe() -> Result<()> {
 pub(super) fn version() -> Result<(u32, u32)> {
     let (mut major, mut minor): (c_int, c_int) = (0, 0);
     // SAFETY: both pointers are to a number.
-    explained("cuda", unsafe { sys::nvrtcVersion(&mut major, &mut minor) }.result())?;
+    to_result("cuda", unsafe { sys::nvrtcVersion(&mut major, &mut minor) }.result())?;
     Ok((major as u32, minor as u32))
 }
 
@@ -38,10 +38,10 @@ pub(super) fn version() -> Result<(u32, u32)> {
 fn architectures() -> Result<Vec<u32>> {
     let mut count: c_int = 0;
     // SAFETY: the pointer is to a number.
-    explained("cuda", unsafe { sys::nvrtcGetNumSupportedArchs(&mut count) }.result())?;
+    to_result("cuda", unsafe { sys::nvrtcGetNumSupportedArchs(&mut count) }.result())?;
     let mut known: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
     // SAFETY: the vector has room for `count` numbers.
-    explained("cuda", unsafe { sys::nvrtcGetSupportedArchs(known.as_mut_ptr()) }.result())?;
+    to_result("cuda", unsafe { sys::nvrtcGetSupportedArchs(known.as_mut_ptr()) }.result())?;
     Ok(known.into_iter().map(|known| known as u32).collect())
 }
 
@@ -104,7 +104,7 @@ impl Compiler {
         }
         let source = CString::new(source).map_err(|_| Error::kernel(op, "a source with a 0 in it"))?;
         let name = CString::new(format!("{op}.cu")).unwrap_or_default();
-        let program = explained(op, result::create_program(&source, Some(&name)))?;
+        let program = to_result(op, result::create_program(&source, Some(&name)))?;
         // SAFETY: the program, its source and its name exist until the program is destroyed.
         let image = unsafe {
             let image = self.build(op, program, &option);
@@ -125,12 +125,12 @@ impl Compiler {
                 return Err(Error::kernel(op, format!("the kernel does not compile: {error:?}\n{log}")));
             }
             match self.code {
-                Code::Virtual(_) => explained(op, result::get_ptx(program)).map(bytes),
+                Code::Virtual(_) => to_result(op, result::get_ptx(program)).map(bytes),
                 Code::Machine(_) => {
                     let mut size = 0;
-                    explained(op, sys::nvrtcGetCUBINSize(program, &mut size).result())?;
+                    to_result(op, sys::nvrtcGetCUBINSize(program, &mut size).result())?;
                     let mut image: Vec<c_char> = vec![0; size];
-                    explained(op, sys::nvrtcGetCUBIN(program, image.as_mut_ptr()).result())?;
+                    to_result(op, sys::nvrtcGetCUBIN(program, image.as_mut_ptr()).result())?;
                     Ok(bytes(image))
                 }
             }

@@ -1,6 +1,6 @@
 //! The primary context of a device, and marks in its stream.
 
-use super::error::explained;
+use super::error::to_result;
 use crate::driver::Mark;
 use cudarc::driver::{result, sys};
 use lanthorn_ir::Result;
@@ -20,14 +20,14 @@ unsafe impl Sync for Context {}
 impl Context {
     pub(super) fn of(device: sys::CUdevice) -> Result<Arc<Context>> {
         // SAFETY: the driver returned the device.
-        let context = explained("cuda", unsafe { result::primary_ctx::retain(device) })?;
+        let context = to_result("cuda", unsafe { result::primary_ctx::retain(device) })?;
         Ok(Arc::new(Context { device, context }))
     }
 
     /// Makes the context current on this thread, which must precede all other calls.
     pub(super) fn enter(&self) -> Result<()> {
         // SAFETY: it is retained.
-        explained("cuda", unsafe { result::ctx::set_current(self.context) })
+        to_result("cuda", unsafe { result::ctx::set_current(self.context) })
     }
 }
 
@@ -53,17 +53,17 @@ impl Moment {
     pub(super) fn behind(stream: sys::CUstream, context: &Arc<Context>) -> Result<Moment> {
         // Waiting threads sleep. The event also records its time, because profiling may start
         // later.
-        let event = explained("mark", result::event::create(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC))?;
+        let event = to_result("mark", result::event::create(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC))?;
         let moment = Moment { event, context: context.clone() };
         // SAFETY: both exist.
-        explained("mark", unsafe { result::event::record(event, stream) })?;
+        to_result("mark", unsafe { result::event::record(event, stream) })?;
         Ok(moment)
     }
 
     /// Microseconds between two events, both of which have occurred.
     pub(super) fn elapsed(from: &Moment, to: &Moment) -> Result<f64> {
         // SAFETY: both exist.
-        explained("mark", unsafe { result::event::elapsed(from.event, to.event) })
+        to_result("mark", unsafe { result::event::elapsed(from.event, to.event) })
             .map(|milliseconds| f64::from(milliseconds) * 1e3)
     }
 }
@@ -74,20 +74,20 @@ impl Mark for Moment {
         // SAFETY: the event exists.
         match unsafe { result::event::query(self.event) } {
             Err(error) if error.0 == sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
-            answer => explained("wait", answer).map(|()| true),
+            answer => to_result("wait", answer).map(|()| true),
         }
     }
 
     fn wait(&self) -> Result<()> {
         self.context.enter()?;
         // SAFETY: the event exists.
-        explained("wait", unsafe { result::event::synchronize(self.event) })
+        to_result("wait", unsafe { result::event::synchronize(self.event) })
     }
 }
 
 impl Drop for Moment {
     fn drop(&mut self) {
         // SAFETY: the event exists, and is not used after this.
-        let _ = self.context.enter().and_then(|()| explained("mark", unsafe { result::event::destroy(self.event) }));
+        let _ = self.context.enter().and_then(|()| to_result("mark", unsafe { result::event::destroy(self.event) }));
     }
 }

@@ -4,7 +4,7 @@ use cudarc::driver::{DriverError, sys::CUresult};
 use lanthorn_ir::{Error, Result};
 
 /// Converts a result of the driver. `op` is the operation that failed.
-pub(super) fn explained<T>(op: &str, answer: Result<T, DriverError>) -> Result<T> {
+pub(super) fn to_result<T>(op: &str, answer: Result<T, DriverError>) -> Result<T> {
     answer.map_err(|error| from_driver(op, error.0, &describe(&error)))
 }
 

@@ -27,7 +27,7 @@ pub(super) fn is_present() -> bool {
     unsafe { sys::is_culib_present() }
 }
 
-fn explained<T>(answer: Result<T, CublasError>) -> Result<T> {
+fn to_result<T>(answer: Result<T, CublasError>) -> Result<T> {
     answer.map_err(|error| Error::kernel("multiply", format!("cuBLASLt: {:?}", error.0)))
 }
 
@@ -65,7 +65,7 @@ impl Drop for Planned {
 
 impl Library {
     pub(super) fn open(stream: CUstream) -> Result<Library> {
-        let handle = explained(result::create_handle())?;
+        let handle = to_result(result::create_handle())?;
         // SAFETY: the context is current on this thread.
         let workspace = unsafe { driver::malloc_sync(WORKSPACE) };
         let workspace = workspace.map_err(|error| Error::out_of_memory("multiply", format!("{error:?}")))?;
@@ -74,15 +74,15 @@ impl Library {
 
     /// The number of products that were planned.
     pub(super) fn planned_products(&self) -> u64 {
-        self.known.borrow().made()
+        self.known.borrow().insertions()
     }
 
     /// Whether the library has an algorithm for a product.
     pub(super) fn multiplies(&self, product: &Product) -> bool {
-        self.planned(product).is_some()
+        self.find_plan(product).is_some()
     }
 
-    fn planned(&self, product: &Product) -> Option<Rc<Planned>> {
+    fn find_plan(&self, product: &Product) -> Option<Rc<Planned>> {
         if let Some(known) = self.known.borrow_mut().get(product) {
             return known.clone();
         }
@@ -97,7 +97,7 @@ impl Library {
             true => sys::cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32,
             false => sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
         };
-        let descriptor = explained(result::create_matmul_desc(compute, sys::cudaDataType_t::CUDA_R_32F))?;
+        let descriptor = to_result(result::create_matmul_desc(compute, sys::cudaDataType_t::CUDA_R_32F))?;
         let null = std::ptr::null_mut();
         let algorithm = sys::cublasLtMatmulAlgo_t { data: [0; 8] };
         // Its destructor frees everything that is created from here on, on errors too.
@@ -123,7 +123,7 @@ impl Library {
     /// The algorithm that the library's heuristic ranks first.
     fn algorithm(&self, product: &Product, planned: &Planned) -> Result<sys::cublasLtMatmulAlgo_t> {
         use sys::cublasLtMatmulPreferenceAttributes_t as Attribute;
-        let preference = explained(result::create_matmul_pref())?;
+        let preference = to_result(result::create_matmul_pref())?;
         let aligned = |matrix: &Matrix| alignment(matrix.offset * product.dtype.size());
         let wanted = [
             (Attribute::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, aligned(&product.b)),
@@ -134,7 +134,7 @@ impl Library {
         // their attributes.
         unsafe {
             let set = |attribute, value: *const c_void, size| {
-                explained(result::set_matmul_pref_attribute(preference, attribute, value, size))
+                to_result(result::set_matmul_pref_attribute(preference, attribute, value, size))
             };
             let workspace = (&raw const WORKSPACE_BYTES).cast();
             let mut outcome = set(Attribute::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace, size_of::<usize>());
@@ -143,7 +143,7 @@ impl Library {
             }
             let found = outcome.and_then(|()| {
                 let descriptor = planned.descriptor;
-                explained(result::get_matmul_algo_heuristic(
+                to_result(result::get_matmul_algo_heuristic(
                     self.handle,
                     descriptor,
                     first,
@@ -162,7 +162,7 @@ impl Library {
     /// As for [`crate::Driver::multiply`].
     pub(super) unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()> {
         let refused = || Error::kernel("multiply", "cuBLASLt has no algorithm for the product");
-        let planned = self.planned(product).ok_or_else(refused)?;
+        let planned = self.find_plan(product).ok_or_else(refused)?;
         let at = |pointer: Pointer, dtype: DType, offset: usize| {
             pointer.after((offset * dtype.size()) as u64).0 as *const c_void
         };
@@ -175,7 +175,7 @@ impl Library {
         let [first, second, output] = planned.layouts;
         let target = factors.output.0 as *mut c_void;
         // SAFETY: the caller guarantees the buffers. The rest was created for the product.
-        explained(unsafe {
+        to_result(unsafe {
             result::matmul(
                 self.handle,
                 planned.descriptor,
@@ -222,12 +222,12 @@ fn layout(
 ) -> Result<sys::cublasLtMatrixLayout_t> {
     use sys::cublasLtMatrixLayoutAttribute_t as Attribute;
     let (rows, columns) = if transposed { (rows, columns) } else { (columns, rows) };
-    let made = explained(result::create_matrix_layout(data_type(dtype), rows, columns, leading as i64))?;
+    let made = to_result(result::create_matrix_layout(data_type(dtype), rows, columns, leading as i64))?;
     let (count, step) = (batch as i32, step as i64);
     // SAFETY: the layout was created, and the values have the sizes of the attributes.
     let set = unsafe {
         let set = |attribute, value: *const c_void, size| {
-            explained(result::set_matrix_layout_attribute(made, attribute, value, size))
+            to_result(result::set_matrix_layout_attribute(made, attribute, value, size))
         };
         set(Attribute::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, (&raw const count).cast(), size_of::<i32>()).and_then(|()| {
             set(Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, (&raw const step).cast(), size_of::<i64>())
@@ -245,7 +245,7 @@ fn descriptor_attribute<T>(
     value: &T,
 ) -> Result<()> {
     // SAFETY: the descriptor was created, and the values have the sizes of their attributes.
-    explained(unsafe {
+    to_result(unsafe {
         result::set_matmul_desc_attribute(descriptor, attribute, (&raw const *value).cast(), size_of::<T>())
     })
 }

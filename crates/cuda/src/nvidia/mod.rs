@@ -21,7 +21,7 @@ use cudarc::driver::{
     result::{self, stream::StreamKind},
     sys,
 };
-use error::explained;
+use error::to_result;
 use lanthorn_ir::{Error, Result};
 use library::Library;
 use std::{
@@ -30,10 +30,10 @@ use std::{
 };
 
 /// The oldest CUDA version of a driver that has all required functions.
-const OLDEST: (u32, u32) = (12, 0);
+const MIN_VERSION: (u32, u32) = (12, 0);
 
 /// The oldest version with `cuEventElapsedTime_v2`, which measures the time between two events.
-const OLDEST_FOR_TIMES: (u32, u32) = (12, 8);
+const MIN_VERSION_FOR_TIMES: (u32, u32) = (12, 8);
 
 /// Whether a device can be opened.
 pub fn is_available() -> bool {
@@ -46,7 +46,7 @@ pub fn is_available() -> bool {
 /// A device error that names the missing component.
 pub fn device_count() -> Result<usize> {
     probe()?;
-    let count = explained("cuda", result::device::get_count())?;
+    let count = to_result("cuda", result::device::get_count())?;
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
@@ -75,16 +75,16 @@ fn probe() -> Result<(u32, u32)> {
     }
     let mut version: c_int = 0;
     // SAFETY: every driver has the function, which may be called before all others.
-    explained("cuda", unsafe { sys::cuDriverGetVersion(&mut version) }.result())?;
+    to_result("cuda", unsafe { sys::cuDriverGetVersion(&mut version) }.result())?;
     let version = (version as u32 / 1000, version as u32 % 1000 / 10);
-    if version < OLDEST {
-        let ((major, minor), (wanted, minor_wanted)) = (version, OLDEST);
+    if version < MIN_VERSION {
+        let ((major, minor), (wanted, minor_wanted)) = (version, MIN_VERSION);
         let needed = format!(
             "the NVIDIA driver supports CUDA {major}.{minor}, and {wanted}.{minor_wanted} is needed: update the driver"
         );
         return missing(needed);
     }
-    explained("cuda", result::init())?;
+    to_result("cuda", result::init())?;
     compiler::probe()?;
     Ok(version)
 }
@@ -95,24 +95,24 @@ fn device(ordinal: usize) -> Result<sys::CUdevice> {
     if ordinal >= count {
         return Err(Error::device("cuda", format!("there is no device {ordinal}; there are {count}")));
     }
-    explained("cuda", result::device::get(ordinal as c_int))
+    to_result("cuda", result::device::get(ordinal as c_int))
 }
 
 fn describe(ordinal: usize, device: sys::CUdevice) -> Result<Properties> {
     use sys::CUdevice_attribute as Attribute;
     // SAFETY: the driver returned the device.
     let attribute =
-        |which| explained("cuda", unsafe { result::device::get_attribute(device, which) }).map(|value| value as u32);
+        |which| to_result("cuda", unsafe { result::device::get_attribute(device, which) }).map(|value| value as u32);
     let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     Ok(Properties {
         kind: "cuda",
         ordinal,
-        name: explained("cuda", result::device::get_name(device))?,
+        name: to_result("cuda", result::device::get_name(device))?,
         compute_capability: (major, minor),
         multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         // SAFETY: as above.
-        memory_bytes: explained("cuda", unsafe { result::device::total_mem(device) })? as u64,
+        memory_bytes: to_result("cuda", unsafe { result::device::total_mem(device) })? as u64,
         max_threads: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         max_grid: [
             attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
@@ -147,7 +147,7 @@ impl Drop for Function {
     fn drop(&mut self) {
         // SAFETY: the module was loaded, and its launches are done, because kernels live as long as
         // the backend, which waits.
-        let _ = self.context.enter().and_then(|()| explained("unload", unsafe { result::module::unload(self.module) }));
+        let _ = self.context.enter().and_then(|()| to_result("unload", unsafe { result::module::unload(self.module) }));
     }
 }
 
@@ -161,7 +161,7 @@ impl Drop for Recording {
     fn drop(&mut self) {
         // SAFETY: it was instantiated. A launch in flight continues to its end.
         let _ =
-            self.context.enter().and_then(|()| explained("graph", unsafe { result::graph::exec_destroy(self.graph) }));
+            self.context.enter().and_then(|()| to_result("graph", unsafe { result::graph::exec_destroy(self.graph) }));
     }
 }
 
@@ -172,7 +172,7 @@ impl Nvidia {
         let context = Context::of(device)?;
         context.enter()?;
         let has_pool = keep_memory(device)?;
-        let stream = explained("cuda", result::stream::create(StreamKind::NonBlocking))?;
+        let stream = to_result("cuda", result::stream::create(StreamKind::NonBlocking))?;
         let compiler = Compiler::new(&properties)?;
         // Without the library, generated kernels multiply.
         let library = properties.has_library.then(|| Library::open(stream).ok()).flatten();
@@ -192,12 +192,12 @@ fn keep_memory(device: sys::CUdevice) -> Result<bool> {
     // SAFETY: the driver returned the device, the pool belongs to it, and the threshold has 64
     // bits.
     unsafe {
-        if explained("cuda", result::device::get_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED))? == 0 {
+        if to_result("cuda", result::device::get_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED))? == 0 {
             return Ok(false);
         }
-        let pool = explained("cuda", result::device::get_default_mem_pool(device))?;
+        let pool = to_result("cuda", result::device::get_default_mem_pool(device))?;
         let threshold = (&raw mut kept).cast::<c_void>();
-        explained("cuda", result::mem_pool::set_attribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, threshold))?;
+        to_result("cuda", result::mem_pool::set_attribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, threshold))?;
     }
     Ok(true)
 }
@@ -234,7 +234,7 @@ impl Driver for Nvidia {
                 result::malloc_sync(bytes as usize)
             }
         };
-        let made = explained("allocate", made);
+        let made = to_result("allocate", made);
         made.map(Pointer).map_err(|error| {
             if error.is_out_of_memory() {
                 Error::out_of_memory("allocate", format!("the device has no room for {bytes} bytes"))
@@ -256,39 +256,39 @@ impl Driver for Nvidia {
     fn pin(&self, bytes: usize) -> Result<*mut u8> {
         self.context.enter()?;
         // SAFETY: no contents are expected.
-        explained("pin", unsafe { result::malloc_host(bytes, 0) }).map(|address| address.cast())
+        to_result("pin", unsafe { result::malloc_host(bytes, 0) }).map(|address| address.cast())
     }
 
     unsafe fn unpin(&self, address: *mut u8, _bytes: usize) {
         // SAFETY: the caller guarantees the conditions.
-        let _ = self.context.enter().and_then(|()| explained("unpin", unsafe { result::free_host(address.cast()) }));
+        let _ = self.context.enter().and_then(|()| to_result("unpin", unsafe { result::free_host(address.cast()) }));
     }
 
     fn fill(&self, to: Pointer, byte: u8, bytes: u64) -> Result<()> {
         self.context.enter()?;
         // SAFETY: the range is inside one of the backend's buffers.
-        explained("fill", unsafe { result::memset_d8_async(to.0, byte, bytes as usize, self.stream) })
+        to_result("fill", unsafe { result::memset_d8_async(to.0, byte, bytes as usize, self.stream) })
     }
 
     unsafe fn upload(&self, to: Pointer, from: *const u8, bytes: usize) -> Result<()> {
         self.context.enter()?;
         // SAFETY: the caller guarantees source and target.
-        explained("upload", unsafe { sys::cuMemcpyHtoDAsync_v2(to.0, from.cast(), bytes, self.stream) }.result())
+        to_result("upload", unsafe { sys::cuMemcpyHtoDAsync_v2(to.0, from.cast(), bytes, self.stream) }.result())
     }
 
     unsafe fn download(&self, to: *mut u8, from: Pointer, bytes: usize) -> Result<()> {
         self.context.enter()?;
         // SAFETY: the caller guarantees source and target.
-        explained("read", unsafe { sys::cuMemcpyDtoHAsync_v2(to.cast(), from.0, bytes, self.stream) }.result())
+        to_result("read", unsafe { sys::cuMemcpyDtoHAsync_v2(to.cast(), from.0, bytes, self.stream) }.result())
     }
 
     fn compile(&self, op: &str, source: &str) -> Result<Function> {
         let image = self.compiler.compile(op, source)?;
         self.context.enter()?;
         // SAFETY: the compiler returned the image: a cubin, or PTX with a trailing 0.
-        let module = explained(op, unsafe { result::module::load_data(image.as_ptr().cast()) })?;
+        let module = to_result(op, unsafe { result::module::load_data(image.as_ptr().cast()) })?;
         // SAFETY: the module is loaded.
-        let function = explained(op, unsafe { result::module::get_function(module, c"kernel".to_owned()) });
+        let function = to_result(op, unsafe { result::module::get_function(module, c"kernel".to_owned()) });
         let loaded = |function| Function { module, function, context: self.context.clone() };
         // Dropping `Function` unloads the module, so one without the entry point has a null
         // function.
@@ -308,7 +308,7 @@ impl Driver for Nvidia {
         // SAFETY: the caller guarantees the arguments, which are copied before the call returns.
         let launched =
             unsafe { result::launch_kernel(function.function, (x, y, z), (a, b, c), 0, self.stream, &mut addresses) };
-        explained("launch", launched)
+        to_result("launch", launched)
     }
 
     fn planned_products(&self) -> u64 {
@@ -333,7 +333,7 @@ impl Driver for Nvidia {
     }
 
     fn elapsed(&self, from: &Moment, to: &Moment) -> Result<f64> {
-        let ((major, minor), (wanted, minor_wanted)) = (self.properties.driver_version, OLDEST_FOR_TIMES);
+        let ((major, minor), (wanted, minor_wanted)) = (self.properties.driver_version, MIN_VERSION_FOR_TIMES);
         if (major, minor) < (wanted, minor_wanted) {
             let needed = format!(
                 "the NVIDIA driver supports CUDA {major}.{minor}, and times need {wanted}.{minor_wanted}: update the driver"
@@ -350,13 +350,13 @@ impl Driver for Nvidia {
         // SAFETY: the stream exists, and so does the graph until it is destroyed. A capture that
         // has started is ended whatever the work returns.
         unsafe {
-            explained("graph", result::stream::begin_capture(self.stream, mode))?;
+            to_result("graph", result::stream::begin_capture(self.stream, mode))?;
             let outcome = work();
-            let graph = explained("graph", result::stream::end_capture(self.stream));
+            let graph = to_result("graph", result::stream::end_capture(self.stream));
             outcome?;
             let graph = graph?;
             let made = sys::CUgraphInstantiate_flags(0);
-            let made = explained("graph", result::graph::instantiate(graph, made));
+            let made = to_result("graph", result::graph::instantiate(graph, made));
             let _ = result::graph::destroy(graph);
             Ok(Recording { graph: made?, context: self.context.clone() })
         }
@@ -365,7 +365,7 @@ impl Driver for Nvidia {
     unsafe fn replay(&self, recording: &Recording) -> Result<()> {
         self.context.enter()?;
         // SAFETY: the graph was instantiated. The caller guarantees its buffers.
-        explained("graph", unsafe { result::graph::launch(recording.graph, self.stream) })
+        to_result("graph", unsafe { result::graph::launch(recording.graph, self.stream) })
     }
 }
 

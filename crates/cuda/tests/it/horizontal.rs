@@ -20,5 +20,5 @@ fn stores() {
 
 #[test]
 fn inputs_of_one_buffer() {
-    horizontal::repeated(&open(Options::default()).unwrap());
+    horizontal::repeat_inputs(&open(Options::default()).unwrap());
 }

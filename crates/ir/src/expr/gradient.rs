@@ -31,7 +31,7 @@ thread_local! {
 
 /// How many gradients of expressions this thread has derived so far.
 pub fn gradients_derived() -> u64 {
-    GRADIENTS.with_borrow(Cache::made)
+    GRADIENTS.with_borrow(Cache::insertions)
 }
 
 impl Expr {

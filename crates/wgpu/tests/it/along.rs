@@ -12,7 +12,7 @@ use lanthorn_wgpu::{Options, Rows, Tuning, WgpuBackend};
 const OPS: [ScanOp; 4] = [ScanOp::Sum, ScanOp::Prod, ScanOp::Max, ScanOp::Min];
 
 fn backends() -> Vec<WgpuBackend> {
-    let forced = |rows| tuned(Tuning { rows: Some(rows), software: Some(false), ..Tuning::default() });
+    let forced = |rows| open_tuned(Tuning { rows: Some(rows), software: Some(false), ..Tuning::default() });
     vec![forced(Rows::Thread), forced(Rows::Workgroup), open(Options { default_limits: true, ..Options::default() })]
 }
 
@@ -145,7 +145,7 @@ fn more_rows_than_a_dispatch_has_workgroups_and_one_long_row() {
 }
 
 /// Elements with many duplicates, NaN, infinities and both zeros.
-fn mixed(n: usize) -> Vec<f64> {
+fn mix_values(n: usize) -> Vec<f64> {
     let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0];
     let mut values: Vec<f64> = numbers(n, 7, 300.0).into_iter().map(f64::floor).collect();
     (0..n).step_by(11).for_each(|at| values[at] = special[at / 11 % 5]);
@@ -187,13 +187,19 @@ fn sorts_of_any_length_and_layout() {
         (4, 0),
         (0, 4),
     ] {
-        let data = mixed(rows * length);
+        let data = mix_values(rows * length);
         check_sort(&backend, DType::F32, contiguous(&[rows, length]), 1, &data);
         check_sort(&backend, DType::F32, contiguous(&[length, rows]).permute(&[1, 0]), 1, &data);
         check_sort(&backend, DType::F32, contiguous(&[length, rows]), 0, &data);
     }
-    check_sort(&backend, DType::F32, contiguous(&[5, 70, 3]).permute(&[2, 0, 1]), 1, &mixed(1050));
-    check_sort(&backend, DType::F32, contiguous(&[70, 1]).expand("test", &shape(&[2, 70, 30])).unwrap(), 2, &mixed(70));
+    check_sort(&backend, DType::F32, contiguous(&[5, 70, 3]).permute(&[2, 0, 1]), 1, &mix_values(1050));
+    check_sort(
+        &backend,
+        DType::F32,
+        contiguous(&[70, 1]).expand("test", &shape(&[2, 70, 30])).unwrap(),
+        2,
+        &mix_values(70),
+    );
 }
 
 #[test]
@@ -228,6 +234,6 @@ fn a_million_elements_and_many_rows_in_as_many_dispatches_as_planned() {
     assert_eq!(dispatches(&sort(contiguous(&[1_000_000]), 0)), 10);
     let row = |length| Kernel::Scan(scan(ScanOp::Sum, DType::F32, contiguous(&[length]), 0, false));
     assert_eq!((dispatches(&row(1000)), dispatches(&row(1_000_000))), (1, 3));
-    check_sort_in(&backend, DType::F32, contiguous(&[100_000, 3]), 1, &mixed(300_000), &[false]);
-    check_sort_in(&backend, DType::F32, contiguous(&[1_000_000]), 0, &mixed(1_000_000), &[true]);
+    check_sort_in(&backend, DType::F32, contiguous(&[100_000, 3]), 1, &mix_values(300_000), &[false]);
+    check_sort_in(&backend, DType::F32, contiguous(&[1_000_000]), 0, &mix_values(1_000_000), &[true]);
 }

@@ -11,7 +11,7 @@ use lanthorn_wgpu::{Options, Tuning, WgpuBackend};
 fn backends() -> Vec<WgpuBackend> {
     vec![
         backend(),
-        tuned(Tuning { software: Some(false), ..Tuning::default() }),
+        open_tuned(Tuning { software: Some(false), ..Tuning::default() }),
         open(Options { default_limits: true, ..Options::default() }),
     ]
 }

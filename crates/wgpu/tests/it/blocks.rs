@@ -6,7 +6,7 @@ use lanthorn_wgpu::{Tuning, WgpuBackend};
 
 /// The kernels for software and for a GPU.
 fn backends() -> [WgpuBackend; 2] {
-    [backend(), tuned(Tuning { software: Some(false), ..Tuning::default() })]
+    [backend(), open_tuned(Tuning { software: Some(false), ..Tuning::default() })]
 }
 
 #[test]

@@ -138,9 +138,9 @@ fn a_bad_index_among_many_that_are_sorted_fails_its_launch() {
     let backend = backend();
     let n = 1100;
     for bad in [n as f64, -1.0, 2147483647.0, -2147483648.0] {
-        let mut places: Vec<f64> = (0..n).rev().map(|place| place as f64).collect();
-        places[5] = bad;
-        let (source, index) = (upload(&backend, DType::F32, &vec![1.0; n]), upload(&backend, DType::I32, &places));
+        let mut indices: Vec<f64> = (0..n).rev().map(|index| index as f64).collect();
+        indices[5] = bad;
+        let (source, index) = (upload(&backend, DType::F32, &vec![1.0; n]), upload(&backend, DType::I32, &indices));
         let output = upload(&backend, DType::F32, &vec![5.0; n]);
         let layout = contiguous(&[n]);
         let scatter = Kernel::Scatter(Scatter {
@@ -156,7 +156,7 @@ fn a_bad_index_among_many_that_are_sorted_fails_its_launch() {
         let got = values(backend.submit(&[work], &[read(output, n)]));
         // The element that it would have written is unchanged.
         assert!(
-            got[0].iter().enumerate().all(|(place, &value)| value == if place == n - 6 { 5.0 } else { 6.0 }),
+            got[0].iter().enumerate().all(|(index, &value)| value == if index == n - 6 { 5.0 } else { 6.0 }),
             "{bad}"
         );
         assert!(matches!(&backend.failures()[..], [failure] if failure.error.is_index()), "{bad}");

@@ -12,7 +12,7 @@ use lanthorn_ir::{
 use lanthorn_wgpu::{Options, Rows, Tuning, WgpuBackend};
 
 fn backends() -> Vec<WgpuBackend> {
-    let forced = |rows| tuned(Tuning { rows: Some(rows), ..Tuning::default() });
+    let forced = |rows| open_tuned(Tuning { rows: Some(rows), ..Tuning::default() });
     vec![forced(Rows::Thread), forced(Rows::Workgroup), open(Options { default_limits: true, ..Options::default() })]
 }
 

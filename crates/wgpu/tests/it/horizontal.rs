@@ -10,7 +10,7 @@ use lanthorn_wgpu::{Tuning, WgpuBackend};
 
 /// The kernels for software and for a GPU.
 fn backends() -> [WgpuBackend; 2] {
-    [backend(), tuned(Tuning { software: Some(false), ..Tuning::default() })]
+    [backend(), open_tuned(Tuning { software: Some(false), ..Tuning::default() })]
 }
 
 #[test]
@@ -39,5 +39,5 @@ fn stores() {
 
 #[test]
 fn a_buffer_of_several_inputs_is_bound_once() {
-    backends().iter().for_each(|backend| horizontal::repeated(backend));
+    backends().iter().for_each(|backend| horizontal::repeat_inputs(backend));
 }

@@ -170,7 +170,7 @@ fn params_of_every_type_reach_the_kernel() {
 #[test]
 fn more_than_65535_workgroups() {
     for software in [false, true] {
-        let backend = tuned(Tuning { software: Some(software), ..Tuning::default() });
+        let backend = open_tuned(Tuning { software: Some(software), ..Tuning::default() });
         let n = 65_536 * 256 + 1;
         let map = Map {
             indices: vec![],
@@ -238,7 +238,9 @@ fn reductions() -> Vec<WgpuBackend> {
     let variants = [Some(Reduction::Thread), Some(Reduction::Tree), None];
     variants
         .into_iter()
-        .map(|reduce| tuned(Tuning { reduce, software: Some(reduce != Some(Reduction::Tree)), ..Tuning::default() }))
+        .map(|reduce| {
+            open_tuned(Tuning { reduce, software: Some(reduce != Some(Reduction::Tree)), ..Tuning::default() })
+        })
         .collect()
 }
 
@@ -358,7 +360,7 @@ fn reduce_with_prologue_epilogue_and_params() {
 #[test]
 fn the_sum_of_twenty_million_ones_is_exact() {
     for software in [true, false] {
-        let backend = tuned(Tuning { software: Some(software), ..Tuning::default() });
+        let backend = open_tuned(Tuning { software: Some(software), ..Tuning::default() });
         let n = 20_000_000;
         let ones = contiguous(&[1]).expand("test", &shape(&[n])).unwrap();
         let got = run(
@@ -402,7 +404,7 @@ fn contract_by_every_variant_shape_and_layout() {
     ];
     let mut cases = 0..;
     for (contract, software) in variants {
-        let backend = tuned(Tuning { contract, software: Some(software), ..Tuning::default() });
+        let backend = open_tuned(Tuning { contract, software: Some(software), ..Tuning::default() });
         for (m, n, k) in [
             (1, 1, 1),
             (3, 5, 7),
@@ -659,7 +661,7 @@ fn a_product_over_a_very_long_dimension() {
     for contract in
         [Contraction::Register, Contraction::Quad, Contraction::Tiled, Contraction::Wide, Contraction::Simple]
     {
-        let backend = tuned(Tuning { contract: Some(contract), ..Tuning::default() });
+        let backend = open_tuned(Tuning { contract: Some(contract), ..Tuning::default() });
         let k = 200_000;
         let operands = [Layout::new(shape(&[3, k]), [0, 0], 0), Layout::new(shape(&[k, 4]), [0, 0], 0)];
         let [a, b] = operands;

@@ -12,8 +12,10 @@ use lanthorn_wgpu::{Contraction, Options, Tuning};
 fn every_variant_computes_factors_as_it_reads_them() {
     let variants =
         [Contraction::Tiled, Contraction::Wide, Contraction::Register, Contraction::Quad, Contraction::Simple];
-    let mut backends: Vec<_> =
-        variants.into_iter().map(|contract| tuned(Tuning { contract: Some(contract), ..Tuning::default() })).collect();
+    let mut backends: Vec<_> = variants
+        .into_iter()
+        .map(|contract| open_tuned(Tuning { contract: Some(contract), ..Tuning::default() }))
+        .collect();
     backends.push(open(Options { default_limits: true, ..Options::default() }));
     let params = [Constant::new(0.5, Type::F32)];
     let mut checked = 0;

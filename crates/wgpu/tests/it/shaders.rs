@@ -76,7 +76,7 @@ fn every_kernel_kind_and_variant() {
         Tuning { contract: Some(Contraction::Quad), ..Tuning::default() },
     ];
     for tuning in variants {
-        let backend = tuned(tuning);
+        let backend = open_tuned(tuning);
         for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32] {
             let ty = Type::from(dtype);
             for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin]
@@ -181,7 +181,7 @@ fn a_kernel_is_compiled_by_each_of_its_variants() {
 
 #[test]
 fn a_fused_map_as_text() {
-    let backend = tuned(Tuning { software: Some(false), ..Tuning::default() });
+    let backend = open_tuned(Tuning { software: Some(false), ..Tuning::default() });
     let (x, b) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
     let z = &x + &b;
     let silu = &z * z.sigmoid() * Expr::param(0, Type::F32);
@@ -202,7 +202,7 @@ fn a_fused_map_as_text() {
 
 #[test]
 fn a_reduction_as_text() {
-    let backend = tuned(Tuning { software: Some(false), ..Tuning::default() });
+    let backend = open_tuned(Tuning { software: Some(false), ..Tuning::default() });
     let reduce = Reduce {
         indices: vec![],
         outer: shape(&[2]),
@@ -218,7 +218,7 @@ fn a_reduction_as_text() {
 
 #[test]
 fn a_scan_as_text() {
-    let backend = tuned(Tuning { software: Some(false), ..Tuning::default() });
+    let backend = open_tuned(Tuning { software: Some(false), ..Tuning::default() });
     let scan = Scan {
         indices: vec![],
         shape: shape(&[2, 100_000]),

@@ -17,9 +17,9 @@ use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
 fn backends() -> Vec<WgpuBackend> {
     let mut all: Vec<WgpuBackend> = [Contraction::Tiled, Contraction::Wide, Contraction::Register, Contraction::Simple]
         .into_iter()
-        .map(|contract| tuned(Tuning { contract: Some(contract), ..Tuning::default() }))
+        .map(|contract| open_tuned(Tuning { contract: Some(contract), ..Tuning::default() }))
         .collect();
-    all.push(tuned(Tuning { reduce: Some(Reduction::Tree), software: Some(false), ..Tuning::default() }));
+    all.push(open_tuned(Tuning { reduce: Some(Reduction::Tree), software: Some(false), ..Tuning::default() }));
     all.push(open(Options { default_limits: true, ..Options::default() }));
     all
 }

@@ -14,7 +14,7 @@ pub fn backend() -> WgpuBackend {
     open(Options::default())
 }
 
-pub fn tuned(tuning: Tuning) -> WgpuBackend {
+pub fn open_tuned(tuning: Tuning) -> WgpuBackend {
     open(Options { tuning, ..Options::default() })
 }
 
