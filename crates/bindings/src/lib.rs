@@ -9,6 +9,7 @@
 
 mod modules;
 pub mod optim;
+pub mod quantization;
 
 pub use modules::{initializers, modules};
 

@@ -15,6 +15,8 @@ fn main() -> std::io::Result<()> {
     std::fs::write(folder.join("optim.generated.ts"), lanthorn_bindings::optim::optimizers())?;
     std::fs::write(folder.join("schedules.generated.ts"), lanthorn_bindings::optim::schedules())?;
     std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())?;
+    let quantization = lanthorn_bindings::quantization::quantization();
+    std::fs::write(folder.join("quantization/classes.generated.ts"), quantization)?;
     std::fs::write(folder.join("block-formats.generated.ts"), lanthorn_bindings::block_formats())?;
     std::fs::write(folder.join("models/families.generated.ts"), lanthorn_bindings::families())?;
     std::fs::write(folder.join("models/generation-options.generated.ts"), lanthorn_bindings::generation_options())

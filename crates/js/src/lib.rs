@@ -20,6 +20,7 @@ mod module;
 mod op;
 mod optimizer;
 mod promise;
+mod quantization;
 mod runtime;
 mod shared;
 mod state;

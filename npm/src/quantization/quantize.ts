@@ -1,16 +1,19 @@
 /** Quantizing a model in place, and back. */
-import { noGrad } from '../autograd.js';
 import { checkFunction, describe } from '../check.js';
 import { LanthornError } from '../errors.js';
-import { buffer, Module, parameter } from '../module.js';
-import { scope } from '../scope.js';
-import type { Tensor } from '../tensor.js';
+import { adopt, Module } from '../module.js';
+import { enterAsync } from '../runtime.js';
+import { Tensor } from '../tensor.js';
+import { itemsize } from '../views.js';
+import { PACKED_NAMES } from './classes.generated.js';
 import { QuantizationConfig } from './config.js';
-import { fakeWeightOf, isPrepared, prepareFakeWeights, QATConfig } from './qat.js';
-import { schemeOf } from './scheme.js';
-import { bytesOf, checkFit, labelOf, layersOf, QuantizedWeight, weightOf, type Layer } from './weight.js';
+import { QATConfig } from './qat.js';
+import { checkFit, FakeWeight, labelOf, layersOf, QuantizedWeight, refuse, weightOf, type Layer, type Origin } from './weight.js';
 
-/** Says whether a layer of this name is quantized. It is asked for linear layers, convolutions and embeddings. */
+/**
+ * Says whether a layer of this name is quantized. It is asked for linear layers, convolutions and
+ * embeddings.
+ */
 export type LayerFilter = (module: Module, name: string) => boolean;
 
 /** Linear layers, and convolutions where weights have 8 bits and whole rows. */
@@ -26,54 +29,23 @@ export function selected(op: string, model: unknown, filter: LayerFilter | undef
   return layers;
 }
 
-/** Rounds the inputs of a layer, with tensors that are kept among those of its weight. */
-export interface InputRounding {
-  readonly sources: ReadonlyMap<string, Tensor>;
-  round(x: Tensor, sources: Map<string, Tensor>): Tensor;
-}
-
-/** Tensors as buffers. */
-function kept(tensors: ReadonlyMap<string, Tensor>): Map<string, Tensor> {
-  return new Map(Array.from(tensors, ([name, tensor]) => {
-    const made = buffer(tensor);
-    tensor.dispose();
-    return [name, made];
-  }));
-}
-
-/** The number in a tensor, which is disposed of. */
-function read(tensor: Tensor): Promise<number> {
-  const value = tensor.item();
-  tensor.dispose();
-  return value.then(Number);
-}
-
-/** The quantized weight of a layer. Nothing of the layer is changed. */
-async function quantizeWeight(op: string, layer: Layer, weight: Tensor, config: QuantizationConfig, input?: InputRounding): Promise<QuantizedWeight> {
-  const scheme = schemeOf(config);
-  const { shape, dtype } = weight;
-  // A scope ends before anything is awaited, because other code makes tensors meanwhile.
-  const matrix = scope(() => weight.detach().reshape([shape[0]!, -1]).to('float32'));
-  try {
-    const isFinite = await read(scope(() => matrix.isfinite().all()));
-    if (!isFinite) throw new LanthornError('argument', op, `${labelOf(layer)} has a weight with NaN or infinity`);
-    const sources = kept(await scheme.encode(matrix, dtype));
-    const difference = (): Tensor => scheme.decode(sources, dtype).to('float32').sub(matrix);
-    const [error, norm] = await Promise.all([difference, () => matrix].map((of) => read(scope(() => of().square().sum().sqrt()))));
-    const relativeError = norm === 0 ? 0 : error! / norm!;
-    for (const [name, tensor] of kept(input?.sources ?? new Map())) sources.set(name, tensor);
-    return new QuantizedWeight(sources, { config, shape, dtype, requiresGrad: weight.requiresGrad, relativeError }, layer.kind, input?.round);
-  } finally {
-    matrix.dispose();
-  }
-}
-
 /** What a layer is to be quantized to. */
 export interface Wanted {
   readonly layer: Layer;
   readonly weight: Tensor;
   readonly config: QuantizationConfig;
-  readonly input?: InputRounding;
+  /** Rounds the inputs, with tensors that are kept among those of the weight. */
+  readonly input?: { readonly sources: ReadonlyMap<string, Tensor>; readonly round: NonNullable<Origin['round']> };
+}
+
+/** The quantized weight of a layer. Nothing of the layer is changed. */
+async function quantizeWeight(op: string, { layer, weight, config, input }: Wanted): Promise<QuantizedWeight> {
+  const { shape, dtype, requiresGrad } = weight;
+  const [relativeError, ...handles] = await enterAsync((wasm) => wasm.quantizationPack(op, labelOf(layer), ...config.row, weight.coreHandle)) as Float64Array;
+  const sources = new Map(handles.map((handle, index) => [PACKED_NAMES[index] as string, Tensor.fromCore(handle)]));
+  for (const [name, tensor] of input?.sources ?? []) sources.set(name, tensor);
+  for (const tensor of sources.values()) adopt(tensor, false);
+  return new QuantizedWeight(sources, { config, kind: layer.kind, shape, dtype, requiresGrad, relativeError: relativeError!, round: input?.round });
 }
 
 /** Quantizes all of these layers, or none. A weight that another module has, too, is kept. */
@@ -81,7 +53,7 @@ export async function quantizeAll(op: string, model: Module, wanted: readonly Wa
   for (const { layer, weight, config } of wanted) checkFit(op, layer, weight, config);
   const made: QuantizedWeight[] = [];
   try {
-    for (const { layer, weight, config, input } of wanted) made.push(await quantizeWeight(op, layer, weight, config, input));
+    for (const each of wanted) made.push(await quantizeWeight(op, each));
   } catch (error) {
     for (const { sources } of made) for (const tensor of sources.values()) tensor.dispose();
     throw error;
@@ -94,15 +66,35 @@ export async function quantizeAll(op: string, model: Module, wanted: readonly Wa
   for (const { weight } of wanted) if (!held.has(weight)) weight.dispose();
 }
 
+/** A step of quantization-aware training. */
+async function quantizeTrained(op: string, model: unknown, { baseConfig, step }: QATConfig, filter?: LayerFilter): Promise<void> {
+  const fakeOf = ({ module }: Layer): FakeWeight | undefined => {
+    const held = module.computed.get('weight');
+    return held instanceof FakeWeight ? held : undefined;
+  };
+  if (step === 'convert') {
+    const wanted = selected(op, model, filter, (layer) => fakeOf(layer) !== undefined).map((layer): Wanted => {
+      const { original, config } = fakeOf(layer) ?? refuse(op, layer, 'was not prepared for quantization-aware training');
+      return { layer, weight: original, config };
+    });
+    return quantizeAll(op, model as Module, wanted);
+  }
+  const layers = selected(op, model, filter, isDefault(baseConfig));
+  const weights = layers.map((layer) => weightOf(op, layer));
+  layers.forEach((layer, index) => checkFit(op, layer, weights[index]!, baseConfig));
+  layers.forEach(({ module }, index) => module.computeTensor('weight', new FakeWeight(new Map([['original', weights[index]!]]), baseConfig)));
+}
+
 /**
- * Quantizes the weights of a model in place, as torchao's `quantize_`, and resolves to the model. Linear
- * layers are quantized, and convolutions by `Int8WeightOnly()`; a filter chooses among linear layers,
- * convolutions and embeddings. A weight becomes buffers such as `parametrizations.weight.qdata`, from
- * which it is computed in every call; gradients go through it to the inputs. The old weight is disposed of.
+ * Quantizes the weights of a model in place, as torchao's `quantize_`, and resolves to the model.
+ * Linear layers are quantized, and convolutions by `Int8WeightOnly()`; a filter chooses among
+ * linear layers, convolutions and embeddings. A weight becomes buffers such as
+ * `parametrizations.weight.qdata`, from which it is computed in every call; gradients go through it
+ * to the inputs. The old weight is disposed of.
  *
- * Fails with an error that names the layer, and leaves the model as it was: `argument` for a layer that is
- * quantized already, has NaN or infinity, or whose input features a group does not divide; `dtype` for a
- * weight that is not floating point.
+ * Fails with an error that names the layer, and leaves the model as it was: `argument` for a layer
+ * that is quantized already, has NaN or infinity, or whose input features a group does not divide;
+ * `dtype` for a weight that is not floating point.
  *
  * @example
  * await quantize_(model, Int4WeightOnly({ groupSize: 32 }), (module, name) => name !== 'head');
@@ -110,9 +102,7 @@ export async function quantizeAll(op: string, model: Module, wanted: readonly Wa
 export async function quantize_<M extends Module>(model: M, config: QuantizationConfig | QATConfig, filter?: LayerFilter): Promise<M> {
   const op = 'quantize_';
   if (config instanceof QATConfig) {
-    const layers = selected(op, model, filter, config.step === 'prepare' ? isDefault(config.baseConfig) : isPrepared);
-    if (config.step === 'prepare') prepareFakeWeights(op, layers, config.baseConfig);
-    else await quantizeAll(op, model, layers.map((layer) => ({ layer, ...fakeWeightOf(op, layer) })));
+    await quantizeTrained(op, model, config, filter);
     return model;
   }
   if (!(config instanceof QuantizationConfig)) {
@@ -123,20 +113,24 @@ export async function quantize_<M extends Module>(model: M, config: Quantization
   return model;
 }
 
+/** The quantized weight of a layer. */
+function quantizedOf({ module }: Layer): QuantizedWeight | undefined {
+  const held = module.computed.get('weight');
+  return held instanceof QuantizedWeight ? held : undefined;
+}
+
 /**
- * Gives quantized layers their weights back, as parameters with the rounded numbers, in place. A filter
- * chooses among the quantized layers. Throws an `argument` error if there is none.
+ * Gives quantized layers their weights back, as parameters with the rounded numbers, in place. A
+ * filter chooses among the quantized layers. Throws an `argument` error if there is none.
  *
  * @example
  * dequantize(model);
  */
 export function dequantize<M extends Module>(model: M, filter?: LayerFilter): M {
-  const isQuantized = ({ module }: Layer): boolean => module.computed.get('weight') instanceof QuantizedWeight;
-  for (const { module } of selected('dequantize', model, filter, isQuantized)) {
-    const held = module.computed.get('weight');
-    if (!(held instanceof QuantizedWeight)) continue;
-    const weight = scope(() => parameter(noGrad(() => held.compute())).requiresGrad_(held.origin.requiresGrad));
-    module.restoreTensor('weight', weight);
+  for (const layer of selected('dequantize', model, filter, (layer) => quantizedOf(layer) !== undefined)) {
+    const held = quantizedOf(layer);
+    if (!held) continue;
+    layer.module.restoreTensor('weight', held.asParameter());
     for (const tensor of held.sources.values()) tensor.dispose();
   }
   return model;
@@ -166,11 +160,12 @@ export interface QuantizedLayer {
  */
 export function quantizationReport(model: Module): QuantizedLayer[] {
   if (!(model instanceof Module)) throw new LanthornError('argument', 'quantizationReport', `takes a module, not ${describe(model)}`);
-  return layersOf(model).flatMap(({ name, module }) => {
-    const held = module.computed.get('weight');
-    if (!(held instanceof QuantizedWeight)) return [];
+  return layersOf(model).flatMap((layer) => {
+    const held = quantizedOf(layer);
+    if (!held) return [];
     const { shape, dtype, relativeError } = held.origin;
-    const [bytesBefore, bytesAfter] = [bytesOf([{ shape, dtype }]), bytesOf(held.sources.values())];
-    return [{ name, type: module.constructor.name, scheme: held.label, bytesBefore, bytesAfter, relativeError }];
+    const bytesBefore = shape.reduce((product, size) => product * size, itemsize(dtype));
+    const bytesAfter = Array.from(held.sources.values(), ({ numel, dtype }) => numel * itemsize(dtype)).reduce((sum, size) => sum + size, 0);
+    return [{ name: layer.name, type: layer.module.constructor.name, scheme: held.label, bytesBefore, bytesAfter, relativeError }];
   });
 }

@@ -3,12 +3,11 @@ import { checkFunction, checkOptions, describe } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { Module } from '../module.js';
 import { fakeQuantizePerTensorAffine } from '../operations.generated.js';
-import type { HookHandle, Tensor } from '../tensor.js';
-import { Int8WeightOnly } from './config.js';
-import { HistogramObserver } from './histogram.js';
+import type { HookHandle } from '../tensor.js';
+import { HistogramObserver, Int8WeightOnly } from './classes.generated.js';
 import { Observer } from './observers.js';
 import { quantizeAll, selected, type LayerFilter, type Wanted } from './quantize.js';
-import { labelOf, weightOf, type Layer } from './weight.js';
+import { checkFit, refuse, weightOf, type Layer, type Origin } from './weight.js';
 
 /** Options of {@link prepare}. */
 export interface PrepareOptions {
@@ -27,8 +26,8 @@ const isUsual = ({ kind }: Layer): boolean => kind !== 'embedding';
  * Has the inputs of linear layers and convolutions observed from now on, as
  * `torch.ao.quantization.prepare`. Run the model on calibration data then, and {@link convert} it.
  *
- * Throws an `argument` error that names the layer for one that is quantized or prepared already, for an
- * embedding, and for observers of channels.
+ * Throws an `argument` error that names the layer for one that is quantized or prepared already,
+ * for an embedding, and for observers of channels.
  *
  * @example
  * prepare(model);
@@ -41,13 +40,12 @@ export function prepare<M extends Module>(model: M, options: PrepareOptions = {}
   checkFunction(op, observer);
   const layers = selected(op, model, filter, isUsual);
   const made = layers.map((layer) => {
-    const refuse = (message: string): never => { throw new LanthornError('argument', op, `${labelOf(layer)} ${message}`); };
-    weightOf(op, layer);
-    if (prepared.has(layer.module)) refuse('is prepared already');
-    if (layer.kind === 'embedding') refuse('is an Embedding, whose inputs are whole numbers');
+    checkFit(op, layer, weightOf(op, layer), Int8WeightOnly());
+    if (prepared.has(layer.module)) refuse(op, layer, 'is prepared already');
+    if (layer.kind === 'embedding') refuse(op, layer, 'is an Embedding, whose inputs are whole numbers');
     const own = observer();
-    if (!(own instanceof Observer)) refuse(`needs an observer, and observer() gave ${describe(own)}`);
-    if (own.qscheme.startsWith('per_channel')) refuse('takes an observer of whole tensors');
+    if (!(own instanceof Observer)) refuse(op, layer, `needs an observer, and observer() returned ${describe(own)}`);
+    if (own.qscheme.startsWith('per_channel')) refuse(op, layer, 'takes an observer of whole tensors');
     return own;
   });
   for (const [index, { module }] of layers.entries()) {
@@ -59,18 +57,19 @@ export function prepare<M extends Module>(model: M, options: PrepareOptions = {}
 }
 
 /** Rounds inputs to the fixed grid of a layer. */
-function rounding({ quantMin, quantMax }: Observer) {
-  return (x: Tensor, sources: Map<string, Tensor>): Tensor =>
+function rounding({ quantMin, quantMax }: Observer): NonNullable<Origin['round']> {
+  return (x, sources) =>
     fakeQuantizePerTensorAffine(x, sources.get('input_scale')!, sources.get('input_zero_point')!, quantMin, quantMax);
 }
 
 /**
- * Quantizes the layers that {@link prepare} has observed, in place: inputs are rounded to the observed grid,
- * and weights to 8 bits with a scale for each output channel, as `torch.ao.quantization.convert`. The
- * grid is the buffers `parametrizations.weight.input_scale` and `.input_zero_point`.
+ * Quantizes the layers that {@link prepare} has observed, in place: inputs are rounded to the
+ * observed grid, and weights to 8 bits with a scale for each output channel, as
+ * `torch.ao.quantization.convert`. The grid is the buffers `parametrizations.weight.input_scale`
+ * and `.input_zero_point`.
  *
- * Fails with an `argument` error that names the layer if it has observed no numbers, or only NaN and
- * infinity; the model is as it was then.
+ * Fails with an `argument` error that names the layer if it has observed no numbers, or only NaN
+ * and infinity; the model is as it was then.
  */
 export async function convert<M extends Module>(model: M): Promise<M> {
   const op = 'convert';
@@ -79,12 +78,11 @@ export async function convert<M extends Module>(model: M): Promise<M> {
   const wanted: Wanted[] = [];
   for (const layer of layers) {
     const { observer } = prepared.get(layer.module)!;
-    if (!observer.hasObserved) throw new LanthornError('argument', op, `${labelOf(layer)} has observed no numbers: run the model on calibration data first`);
+    if (!observer.hasObserved) refuse(op, layer, 'has observed no numbers: run the model on calibration data first');
     const { scale, zeroPoint } = await observer.calculateQParams();
-    if (!(Number(await scale.sum().item()) < Infinity)) {
-      throw new LanthornError('argument', op, `${labelOf(layer)} has observed NaN or infinity`);
-    }
+    if (!(Number(await scale.sum().item()) < Infinity)) refuse(op, layer, 'has observed NaN or infinity');
     const sources = new Map([['input_scale', scale.reshape([1])], ['input_zero_point', zeroPoint.reshape([1])]]);
+    for (const tensor of [scale, zeroPoint]) tensor.dispose();
     wanted.push({ layer, weight: weightOf(op, layer), config: Int8WeightOnly(), input: { sources, round: rounding(observer) } });
   }
   await quantizeAll(op, model, wanted);

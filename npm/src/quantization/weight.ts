@@ -1,11 +1,16 @@
-/** The quantized weight of a layer, and the layers that have one. */
+/**
+ * The layers that can be quantized, and the weights that replace theirs. The core computes these.
+ */
 import { LanthornError } from '../errors.js';
-import type { ComputedTensor, Module } from '../module.js';
+import { parameter, type ComputedTensor, type Module } from '../module.js';
+import { noGrad } from '../autograd.js';
 import { Conv1d, Conv2d, Conv3d, Embedding, Linear } from '../modules.generated.js';
-import type { Tensor } from '../tensor.js';
+import { enter } from '../runtime.js';
+import { scope } from '../scope.js';
+import { Tensor } from '../tensor.js';
 import type { DType } from '../types.js';
-import { BLOCK_ELEMENTS, type QuantizationConfig } from './config.js';
-import { fakeTokens, schemeOf, type Scheme } from './scheme.js';
+import { PACKED_NAMES } from './classes.generated.js';
+import type { QuantizationConfig } from './config.js';
 
 /** The kinds of layers that are quantized. */
 export type LayerKind = 'linear' | 'conv' | 'embedding';
@@ -34,63 +39,82 @@ export function labelOf({ name, module }: Layer): string {
   return name === '' ? `the ${module.constructor.name}` : `the layer ${JSON.stringify(name)}`;
 }
 
+/** Throws an error that names a layer. */
+export function refuse(op: string, layer: Layer, message: string): never {
+  throw new LanthornError('argument', op, `${labelOf(layer)} ${message}`);
+}
+
 /** The weight of a layer that is about to be quantized. */
 export function weightOf(op: string, layer: Layer): Tensor {
-  const refuse = (kind: 'argument' | 'dtype', message: string): never => {
-    throw new LanthornError(kind, op, `${labelOf(layer)} ${message}`);
-  };
   const held = layer.module.computed.get('weight');
   // A parametrization, such as a weight norm, is no configuration.
-  if (held && ('origin' in held || 'config' in held)) refuse('argument', `is quantized already, by ${held.label}`);
+  if (held instanceof QuantizedWeight || held instanceof FakeWeight) refuse(op, layer, `is quantized already, by ${held.label}`);
   const weight = [...layer.module.ownParameters()].find(([name]) => name === 'weight')?.[1];
-  if (!weight) return refuse('argument', 'has no parameter weight: a parametrization computes it');
-  if (!weight.dtype.startsWith('float') && weight.dtype !== 'bfloat16') refuse('dtype', `has a weight of ${weight.dtype}, and floating-point weights are quantized`);
-  return weight;
+  return weight ?? refuse(op, layer, 'has no parameter weight: a parametrization computes it');
 }
 
 /** Checks that a configuration fits a layer. */
-export function checkFit(op: string, layer: Layer, weight: Tensor, config: QuantizationConfig): void {
-  const columns = weight.shape.slice(1).reduce((product, size) => product * size, 1);
-  const size = config.groupSize;
-  const refuse = (message: string): never => { throw new LanthornError('argument', op, `${labelOf(layer)} ${message}`); };
-  if (config.name === 'Int8DynamicActivationInt8Weight' && layer.kind !== 'linear') {
-    refuse(`is a ${layer.module.constructor.name}, and inputs are rounded in linear layers alone`);
+export function checkFit(op: string, layer: Layer, weight: Tensor, { name, row }: QuantizationConfig): void {
+  if (name === 'Int8DynamicActivationInt8Weight' && layer.kind !== 'linear') {
+    refuse(op, layer, `is a ${layer.module.constructor.name}, and inputs are rounded in linear layers alone`);
   }
-  if (weight.shape.length < 2 || columns === 0) refuse(`has a weight of shape [${weight.shape.join(', ')}], which has no rows`);
-  if (size !== null && columns % size !== 0) {
-    const name = config.format ? `the ${BLOCK_ELEMENTS} numbers of a block` : `groupSize ${size}`;
-    refuse(`has ${columns} input features, which ${name} ${config.format ? 'do' : 'does'} not divide`);
+  enter((wasm) => wasm.quantizationCheck(op, labelOf(layer), ...row, weight.coreHandle));
+}
+
+/** Rounds the inputs of layers, if a configuration does. */
+function rounding({ name, row }: QuantizationConfig): ((x: Tensor) => Tensor) | undefined {
+  if (name !== 'Int8DynamicActivationInt8Weight') return undefined;
+  return (x) => Tensor.fromCore(enter((wasm) => wasm.quantizationRoundInput(...row, x.coreHandle)));
+}
+
+/** A trained weight that every call rounds. */
+export class FakeWeight implements ComputedTensor {
+  readonly input?: (x: Tensor) => Tensor;
+
+  constructor(readonly sources: Map<string, Tensor>, readonly config: QuantizationConfig) {
+    this.input = rounding(config);
+  }
+
+  get label(): string {
+    return `QAT ${this.config}`;
+  }
+
+  get original(): Tensor {
+    return this.sources.get('original')!;
+  }
+
+  over(sources: Map<string, Tensor>): FakeWeight {
+    return new FakeWeight(sources, this.config);
+  }
+
+  compute(): Tensor {
+    return Tensor.fromCore(enter((wasm) => wasm.quantizationRoundWeight(...this.config.row, this.original.coreHandle)));
   }
 }
 
 /** What a quantized weight was made of. */
 export interface Origin {
   readonly config: QuantizationConfig;
+  readonly kind: LayerKind;
   readonly shape: readonly number[];
   readonly dtype: DType;
   readonly requiresGrad: boolean;
   /** The norm of the weight's error divided by that of the weight. */
   readonly relativeError: number;
+  /** Rounds the inputs with tensors among those of the weight. */
+  readonly round?: (x: Tensor, sources: ReadonlyMap<string, Tensor>) => Tensor;
 }
 
 /** A weight that is computed from bytes and scales before every call. */
 export class QuantizedWeight implements ComputedTensor {
-  readonly sources: Map<string, Tensor>;
-  readonly origin: Origin;
-  readonly #scheme: Scheme;
   /** Computes the result of an embedding, from the rows that it reads. */
   readonly forward?: (ids: Tensor) => Tensor;
-  /** Rounds the inputs. */
   readonly input?: (x: Tensor) => Tensor;
 
-  constructor(
-    sources: Map<string, Tensor>, origin: Origin, private readonly kind: LayerKind,
-    private readonly round?: (x: Tensor, sources: Map<string, Tensor>) => Tensor,
-  ) {
-    [this.sources, this.origin, this.#scheme] = [sources, origin, schemeOf(origin.config)];
+  constructor(readonly sources: Map<string, Tensor>, readonly origin: Origin) {
+    const { config, kind, round } = origin;
     if (kind === 'embedding') this.forward = (ids) => this.#rows(ids);
-    if (round) this.input = (x) => round(x, sources);
-    else if (origin.config.name === 'Int8DynamicActivationInt8Weight') this.input = fakeTokens;
+    this.input = round ? (x) => round(x, sources) : rounding(config);
   }
 
   get label(): string {
@@ -98,24 +122,29 @@ export class QuantizedWeight implements ComputedTensor {
   }
 
   compute(): Tensor {
-    return this.#scheme.decode(this.sources, this.origin.dtype).reshape(this.origin.shape);
+    return this.#unpack((tensor) => tensor, this.origin.shape);
+  }
+
+  /** The weight as a parameter: the rounded numbers. */
+  asParameter(): Tensor {
+    return scope(() => parameter(noGrad(() => this.compute()), { requiresGrad: this.origin.requiresGrad }));
   }
 
   over(sources: Map<string, Tensor>): QuantizedWeight {
-    return new QuantizedWeight(sources, this.origin, this.kind, this.round);
+    return new QuantizedWeight(sources, this.origin);
   }
 
   #rows(ids: Tensor): Tensor {
-    const flat = ids.reshape([-1]);
-    const picked = new Map(Array.from(this.sources, ([name, tensor]) => [name, tensor.indexSelect(0, flat)]));
-    return this.#scheme.decode(picked, this.origin.dtype).reshape([...ids.shape, this.origin.shape[1]!]);
+    return scope(() => {
+      const flat = ids.reshape([-1]);
+      return this.#unpack((tensor) => tensor.indexSelect(0, flat), [...ids.shape, this.origin.shape[1]!]);
+    });
   }
-}
 
-/** The bytes of tensors. */
-export function bytesOf(tensors: Iterable<{ shape: readonly number[]; dtype: DType }>): number {
-  const sizes: Partial<Record<DType, number>> = { float64: 8, int64: 8, float32: 4, int32: 4, float16: 2, bfloat16: 2 };
-  let sum = 0;
-  for (const { shape, dtype } of tensors) sum += shape.reduce((product, size) => product * size, sizes[dtype] ?? 1);
-  return sum;
+  #unpack(part: (tensor: Tensor) => Tensor, shape: readonly number[]): Tensor {
+    const packed = PACKED_NAMES.flatMap((name) => this.sources.get(name) ?? []);
+    const handles = Uint32Array.from(packed, (tensor) => part(tensor).coreHandle);
+    const { config, dtype } = this.origin;
+    return Tensor.fromCore(enter((wasm) => wasm.quantizationUnpack(...config.row, handles, Uint32Array.from(shape), dtype)));
+  }
 }

@@ -1,10 +1,7 @@
 //! Weights that every call rounds, for quantization-aware training.
 
 use super::{Parametrization, Parametrized, Quantized, quantized::weight_of};
-use crate::{
-    Module, Parameter,
-    quantization::{QuantizationConfig, Scheme, fake_tokens},
-};
+use crate::{Module, Parameter, quantization::QuantizationConfig};
 use lanthorn_tensor::{Error, Result, Tensor};
 
 /// A layer whose weight is rounded in every call and trained, as torchao's `QATConfig` with the step
@@ -42,7 +39,7 @@ impl<M: Module> FakeQuantized<M> {
     /// As of [`Quantized::new`]; `argument` for blocks, in which weights are not trained.
     pub fn new(module: M, config: &QuantizationConfig) -> Result<FakeQuantized<M>> {
         let original = weight_of(FakeWeight::NAME, &module)?;
-        config.check(&module.type_name(), &original)?;
+        config.check(FakeWeight::NAME, &module.type_name(), &original)?;
         if matches!(config, QuantizationConfig::BlockWeightOnly { .. }) {
             return Err(Error::argument(
                 FakeWeight::NAME,
@@ -73,15 +70,10 @@ impl Parametrization for FakeWeight {
     }
 
     fn value(&self, _: bool) -> Result<Tensor> {
-        let shape = self.original.shape();
-        let matrix = self.original.reshape([shape.to_i64()[0], -1])?;
-        Scheme::fake(&self.config, &matrix).unwrap_or(Ok(matrix))?.reshape(shape)
+        self.config.round_weight(&self.original)
     }
 
     fn input(&self, input: &Tensor) -> Result<Option<Tensor>> {
-        match self.config {
-            QuantizationConfig::Int8DynamicActivationInt8Weight => fake_tokens(input).map(Some),
-            _ => Ok(None),
-        }
+        self.config.round_input(input)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Parametrization, Parametrized, leaf};
 use crate::{
     Buffer, Module, Parameter,
-    quantization::{Packed, QParams, QRange, QuantizationConfig, Scheme, fake_tokens},
+    quantization::{PACKED_NAMES, PackedWeight, QParams, QRange, QuantizationConfig},
 };
 use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 
@@ -33,11 +33,10 @@ pub type Quantized<M> = Parametrized<M, QuantizedWeight>;
 /// A weight as bytes and scales: see [`Quantized`].
 pub struct QuantizedWeight {
     config: QuantizationConfig,
-    packed: Packed,
+    packed: PackedWeight,
     shape: Vec<i64>,
     dtype: DType,
     requires_grad: bool,
-    relative_error: f64,
     /// The scale and the zero point of inputs, and the range of their integers.
     input: Option<(Buffer, Buffer, QRange)>,
 }
@@ -64,24 +63,6 @@ pub(super) fn weight_of(op: &str, module: &dyn Module) -> Result<Parameter> {
     found.map(|(_, weight)| weight).ok_or_else(|| Error::argument(op, message()))
 }
 
-impl QuantizedWeight {
-    async fn new(layer: &str, weight: &Tensor, config: &QuantizationConfig) -> Result<QuantizedWeight> {
-        config.check(layer, weight)?;
-        let (shape, dtype) = (weight.shape().to_i64(), weight.dtype());
-        let matrix = no_grad(|| weight.detach().reshape([shape[0], -1])?.to(DType::F32))?;
-        if matrix.isfinite()?.all((), false)?.item().await? == 0.0 {
-            return Err(Error::argument(QuantizedWeight::NAME, format!("{layer} has a weight with NaN or infinity")));
-        }
-        let scheme = Scheme::of(config);
-        let packed = scheme.encode(&matrix, dtype).await?;
-        let error = scheme.decode(&packed, dtype)?.to(DType::F32)?.sub(&matrix)?.square()?.sum((), false)?.item();
-        let (error, norm) = (error.await?, matrix.square()?.sum((), false)?.item().await?);
-        let relative_error = if norm == 0.0 { 0.0 } else { (error / norm).sqrt() };
-        let requires_grad = weight.requires_grad();
-        Ok(QuantizedWeight { config: config.clone(), packed, shape, dtype, requires_grad, relative_error, input: None })
-    }
-}
-
 impl<M: Module> Quantized<M> {
     /// The layer with its parameter `weight` quantized. The elements are read, and the result is awaited.
     ///
@@ -92,8 +73,12 @@ impl<M: Module> Quantized<M> {
     /// `dtype` for a weight that is not floating point. The message names the layer.
     pub async fn new(module: M, config: &QuantizationConfig) -> Result<Quantized<M>> {
         let weight = weight_of(QuantizedWeight::NAME, &module)?;
-        let quantized = QuantizedWeight::new(&module.type_name(), &weight, config).await?;
-        Parametrized::make(module, "weight", |_| Ok(quantized))
+        let packed = config.pack(QuantizedWeight::NAME, &module.type_name(), &weight).await?;
+        Parametrized::make(module, "weight", |weight| {
+            let (shape, dtype) = (weight.shape().to_i64(), weight.dtype());
+            let (config, requires_grad) = (config.clone(), weight.requires_grad());
+            Ok(QuantizedWeight { config, packed, shape, dtype, requires_grad, input: None })
+        })
     }
 
     /// The layer with inputs rounded to the grid of an observer, which is kept as the buffers
@@ -151,8 +136,8 @@ impl<M: Module> Quantized<M> {
             type_name: self.module.borrow().type_name(),
             scheme: weight.config.to_string(),
             bytes_before: bytes(weight.shape.iter().product::<i64>() as usize, weight.dtype),
-            bytes_after: weight.packed.iter().map(|(_, tensor)| bytes(tensor.numel(), tensor.dtype())).sum(),
-            relative_error: weight.relative_error,
+            bytes_after: weight.packed.tensors.iter().map(|tensor| bytes(tensor.numel(), tensor.dtype())).sum(),
+            relative_error: weight.packed.relative_error,
         }
     }
 }
@@ -168,20 +153,19 @@ impl Parametrization for QuantizedWeight {
         let grid = self.input.iter();
         let grid =
             grid.flat_map(|(scale, zero, _)| [("input_scale", scale.clone()), ("input_zero_point", zero.clone())]);
-        self.packed.iter().cloned().chain(grid).collect()
+        PACKED_NAMES.into_iter().zip(self.packed.tensors.iter().cloned()).chain(grid).collect()
     }
 
     fn value(&self, _: bool) -> Result<Tensor> {
-        Scheme::of(&self.config).decode(&self.packed, self.dtype)?.reshape(&self.shape[..])
+        self.config.unpack(&self.packed.tensors, &self.shape, self.dtype)
     }
 
     fn input(&self, input: &Tensor) -> Result<Option<Tensor>> {
-        if let Some((scale, zero_point, QRange { min, max })) = &self.input {
-            return input.fake_quantize_per_tensor_affine_tensor_qparams(scale, zero_point, *min, *max).map(Some);
-        }
-        match self.config {
-            QuantizationConfig::Int8DynamicActivationInt8Weight => fake_tokens(input).map(Some),
-            _ => Ok(None),
+        match &self.input {
+            Some((scale, zero_point, QRange { min, max })) => {
+                input.fake_quantize_per_tensor_affine_tensor_qparams(scale, zero_point, *min, *max).map(Some)
+            }
+            None => self.config.round_input(input),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! The observer that cuts off outliers.
 //!
-//! Its histogram is on the host, in float64, because the search for the best range looks at it a few hundred
-//! times. So observing reads the tensor, and is awaited.
+//! Its histogram is on the host, in float64, because the search for the best range looks at it a
+//! few hundred times. So observing reads the tensor, and is awaited.
 
-use super::{QParams, QRange, QScheme};
+use super::{
+    QParams, QRange, QScheme,
+    observer_table::{Kind, ObserverRule},
+};
 use lanthorn_tensor::{DType, Device, Error, Result, Tensor};
 
 /// The part of the numbers by which the search cuts off one end at a time.
@@ -12,7 +15,8 @@ const STEP: f64 = 1e-5;
 /// The parts of a bin that is mapped to other bins.
 const UPSAMPLE: usize = 16;
 
-/// Counts of numbers in bins of the same width.
+/// Counts of numbers in bins of the same width. Another language has it as a row of numbers: the
+/// ends, and the counts.
 struct Histogram {
     low: f64,
     high: f64,
@@ -20,6 +24,36 @@ struct Histogram {
 }
 
 impl Histogram {
+    fn of_row(row: &[f64]) -> Option<Histogram> {
+        let [low, high, counts @ ..] = row else { return None };
+        (!counts.is_empty()).then(|| Histogram { low: *low, high: *high, counts: counts.to_vec() })
+    }
+
+    fn into_row(self) -> Vec<f64> {
+        [self.low, self.high].into_iter().chain(self.counts).collect()
+    }
+
+    /// A histogram with further numbers, whose range may be wider. NaN and infinities are left out.
+    /// Without a finite number there is none.
+    fn with(known: Option<Histogram>, bins: usize, values: &[f32]) -> Option<Histogram> {
+        let finite = || values.iter().copied().filter(|value| value.is_finite()).map(f64::from);
+        let (mut low, mut high) =
+            finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        if low > high {
+            return known;
+        }
+        if let Some(known) = &known {
+            (low, high) = (low.min(known.low), high.max(known.high));
+        }
+        let mut next = match known {
+            Some(known) if (known.low, known.high) == (low, high) => known,
+            Some(known) => known.widened(low, high),
+            None => Histogram { low, high, counts: vec![0.0; bins] },
+        };
+        finite().for_each(|value| next.add(value, 1.0));
+        Some(next)
+    }
+
     fn add(&mut self, value: f64, amount: f64) {
         let (low, width) = (self.low, self.high - self.low);
         let bins = self.counts.len();
@@ -63,7 +97,7 @@ impl Histogram {
                 + cubes(-step / 2.0, end - (in_end + 0.5) * step);
             count / width * integral
         };
-        self.counts.iter().enumerate().map(of_bin).sum()
+        self.counts.iter().enumerate().filter(|(_, count)| **count > 0.0).map(of_bin).sum()
     }
 
     /// The range with the smallest error, found by moving the ends inwards while it gets smaller.
@@ -123,10 +157,44 @@ impl Histogram {
 /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
 /// ```
 pub struct HistogramObserver {
-    scheme: QScheme,
-    range: QRange,
-    bins: usize,
+    rule: ObserverRule,
     histogram: Option<Histogram>,
+}
+
+impl ObserverRule {
+    /// A histogram with further numbers: a row of the smallest and the largest number, and the
+    /// count of each bin. An empty row stands for no numbers. NaN and infinities are left out.
+    ///
+    /// ```
+    /// use lanthorn_nn::quantization::{OBSERVERS, ObserverRule};
+    /// use lanthorn_tensor::{Scalar, ops::Arg};
+    /// let bins = Arg::Scalar(Scalar::Int(2));
+    /// let rule = ObserverRule::new(OBSERVERS.len() - 1, &[Arg::None, Arg::None, Arg::None, bins])?;
+    /// let row = rule.count(&[], &[0.0, 1.0, 4.0, f32::NAN]);
+    /// assert_eq!(row, [0.0, 4.0, 2.0, 1.0]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn count(&self, row: &[f64], values: &[f32]) -> Vec<f64> {
+        let Kind::Histogram(bins) = self.kind else { return vec![] };
+        Histogram::with(Histogram::of_row(row), bins, values).map(Histogram::into_row).unwrap_or_default()
+    }
+
+    /// The grid of a histogram in the form of [`ObserverRule::count`], as tensors on a device.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the row is empty.
+    pub fn qparams_of_row(&self, row: &[f64], device: &Device) -> Result<QParams> {
+        self.qparams_of(Histogram::of_row(row).as_ref(), device)
+    }
+
+    fn qparams_of(&self, histogram: Option<&Histogram>, device: &Device) -> Result<QParams> {
+        let message = "has observed no finite numbers: run the model on calibration data first";
+        let nothing = || Error::argument(self.name, message);
+        let (low, high) = histogram.ok_or_else(nothing)?.best_range(self.range.count());
+        let number = |value: f64| Tensor::full_with([], value, Some(DType::F32), Some(device));
+        self.qparams([&number(low)?, &number(high)?])
+    }
 }
 
 impl HistogramObserver {
@@ -136,10 +204,9 @@ impl HistogramObserver {
     ///
     /// `argument` if there are no bins.
     pub fn new(scheme: QScheme, range: QRange, bins: usize) -> Result<HistogramObserver> {
-        match bins {
-            0 => Err(Error::argument("HistogramObserver", "needs at least one bin")),
-            _ => Ok(HistogramObserver { scheme, range, bins, histogram: None }),
-        }
+        let (name, kind) = ("HistogramObserver", Kind::Histogram(bins));
+        kind.check(name)?;
+        Ok(HistogramObserver { rule: ObserverRule { name, kind, scheme, range }, histogram: None })
     }
 
     /// Counts the numbers of a tensor. NaN and infinities are left out.
@@ -149,22 +216,9 @@ impl HistogramObserver {
     /// Those of the operations that computed the tensor.
     pub async fn observe(&mut self, x: &Tensor) -> Result<()> {
         let values = x.detach().to(DType::F32)?.to_vec::<f32>().await?;
-        let finite = || values.iter().copied().filter(|value| value.is_finite()).map(f64::from);
-        let (mut low, mut high) =
-            finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        if low > high {
-            return Ok(());
+        if let Kind::Histogram(bins) = self.rule.kind {
+            self.histogram = Histogram::with(self.histogram.take(), bins, &values);
         }
-        if let Some(known) = &self.histogram {
-            (low, high) = (low.min(known.low), high.max(known.high));
-        }
-        let mut next = match self.histogram.take() {
-            Some(known) if (known.low, known.high) == (low, high) => known,
-            Some(known) => known.widened(low, high),
-            None => Histogram { low, high, counts: vec![0.0; self.bins] },
-        };
-        finite().for_each(|value| next.add(value, 1.0));
-        self.histogram = Some(next);
         Ok(())
     }
 
@@ -172,14 +226,9 @@ impl HistogramObserver {
     ///
     /// # Errors
     ///
-    /// `argument` if nothing was observed, or the range of integers has no steps.
+    /// `argument` if nothing was observed, or the range of integers has one integer.
     pub fn calculate_qparams(&self, device: &Device) -> Result<QParams> {
-        let op = "HistogramObserver";
-        let Some(histogram) = &self.histogram else {
-            return Err(Error::argument(op, "has observed no finite numbers: run the model on calibration data first"));
-        };
-        let (low, high) = histogram.best_range((self.range.max - self.range.min + 1) as f64);
-        let number = |value: f64| Tensor::full_with([], value, Some(DType::F32), Some(device));
-        QParams::of(op, &number(low)?, &number(high)?, self.scheme, self.range)
+        self.rule.range.check(self.rule.name)?;
+        self.rule.qparams_of(self.histogram.as_ref(), device)
     }
 }

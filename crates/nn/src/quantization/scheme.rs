@@ -1,13 +1,14 @@
 //! Matrices as bytes with scales, and back. A matrix has a row for each output channel.
 
-use super::config::{BLOCK, QuantizationConfig};
-use lanthorn_tensor::{DType, Result, Scalar, Tensor, no_grad};
+use super::{
+    config::{BLOCK, QuantizationConfig},
+    grid::EPS,
+};
+use lanthorn_tensor::{DType, Error, Result, Scalar, Tensor, no_grad};
 
-/// The tensors of a quantized matrix, by name: `qdata`, `scale`, `zero_point`.
-pub(crate) type Packed = Vec<(&'static str, Tensor)>;
-
-/// The smallest scale: of groups whose elements are all 0.
-const EPS: f64 = 1.0 / (1 << 23) as f64;
+/// The names of the tensors of a quantized matrix, in order. Blocks are the first alone, and 8 bits
+/// the first two.
+pub const PACKED_NAMES: [&str; 3] = ["qdata", "scale", "zero_point"];
 
 /// What is added to an int8 for a byte.
 const OFFSET: f64 = 128.0;
@@ -19,18 +20,25 @@ const INT4_MIDDLE: f64 = 8.0;
 /// Half of the 255 steps of 8 bits: the largest element is this many scales, as in torchao.
 const INT8_HALF: f64 = 127.5;
 
-/// How a matrix is quantized.
-pub(crate) enum Scheme {
+/// The same for blocks of `q8_0`.
+const INT8_BLOCK_HALF: f64 = 127.0;
+
+/// The way to quantize a matrix: in blocks of a format, in groups, or in blocks unless a scale is
+/// beyond float16.
+pub(super) struct Scheme {
+    format: Option<String>,
+    groups: Option<Groups>,
+}
+
+/// Integers with a scale for each group of neighbours in a row.
+#[derive(Clone, Copy)]
+enum Groups {
     Int8 {
+        /// `None` for a whole row.
         group_size: Option<i64>,
     },
     Int4 {
         group_size: i64,
-    },
-    /// Blocks, whose scales are in float16, and the scheme for a matrix with a scale beyond that.
-    Blocks {
-        format: String,
-        other: Option<Box<Scheme>>,
     },
 }
 
@@ -89,7 +97,7 @@ fn fake_int8(matrix: &Tensor, group_size: Option<i64>, most: f64) -> Result<Tens
 }
 
 /// Each token of `x: [..., features]` rounded to 8 bits, with a scale of its own.
-pub(crate) fn fake_tokens(x: &Tensor) -> Result<Tensor> {
+pub(super) fn fake_tokens(x: &Tensor) -> Result<Tensor> {
     let features = x.shape().to_i64().last().copied().unwrap_or(1);
     let tokens = x.reshape([-1, features])?;
     let scale = no_grad(|| symmetric_scale(&tokens, INT8_HALF))?;
@@ -97,116 +105,113 @@ pub(crate) fn fake_tokens(x: &Tensor) -> Result<Tensor> {
 }
 
 impl Scheme {
-    /// The scheme of a configuration. Groups for which there is a block format are blocks, which products read in place.
-    pub(crate) fn of(config: &QuantizationConfig) -> Scheme {
-        match config {
-            QuantizationConfig::BlockWeightOnly { format } => Scheme::Blocks { format: format.clone(), other: None },
-            QuantizationConfig::Int4WeightOnly { group_size: BLOCK } => {
-                Scheme::blocks_or("q4_1", Scheme::Int4 { group_size: BLOCK })
+    /// The scheme of a configuration. Groups for which there is a block format are blocks, which
+    /// products read in place.
+    pub(super) fn of(config: &QuantizationConfig) -> Scheme {
+        use QuantizationConfig as Config;
+        let groups = match *config {
+            Config::BlockWeightOnly { .. } => None,
+            Config::Int4WeightOnly { group_size } => Some(Groups::Int4 { group_size }),
+            _ => Some(Groups::Int8 { group_size: config.group_size() }),
+        };
+        let format = match config {
+            Config::BlockWeightOnly { format } => Some(format.as_str()),
+            Config::Int4WeightOnly { group_size: BLOCK } => Some("q4_1"),
+            Config::Int4WeightOnly { group_size: 128 } => Some("q4_1_128"),
+            Config::Int8WeightOnly { group_size: Some(BLOCK) } => Some("q8_0"),
+            _ => None,
+        };
+        Scheme { format: format.map(str::to_string), groups }
+    }
+
+    /// The tensors of a matrix in float32, in the order of [`PACKED_NAMES`]. Scales are in the type
+    /// `dtype`, or in float16 in blocks.
+    pub(super) async fn encode(&self, matrix: &Tensor, dtype: DType) -> Result<Vec<Tensor>> {
+        if let Some(format) = &self.format {
+            match (matrix.quantize(format).await, self.groups) {
+                (Err(error), Some(_)) if error.is_limit() => {}
+                (blocks, _) => return Ok(vec![blocks?]),
             }
-            QuantizationConfig::Int4WeightOnly { group_size: 128 } => {
-                Scheme::blocks_or("q4_1_128", Scheme::Int4 { group_size: 128 })
-            }
-            QuantizationConfig::Int8WeightOnly { group_size: Some(BLOCK) } => {
-                Scheme::blocks_or("q8_0", Scheme::Int8 { group_size: Some(BLOCK) })
-            }
-            QuantizationConfig::Int4WeightOnly { group_size } => Scheme::Int4 { group_size: *group_size },
-            QuantizationConfig::Int8WeightOnly { group_size } => Scheme::Int8 { group_size: *group_size },
-            QuantizationConfig::Int8DynamicActivationInt8Weight => Scheme::Int8 { group_size: None },
         }
-    }
-
-    fn blocks_or(format: &str, other: Scheme) -> Scheme {
-        Scheme::Blocks { format: format.into(), other: Some(Box::new(other)) }
-    }
-
-    /// The bytes and scales of a matrix in float32; scales are in the type `dtype`, or in float16
-    /// in blocks.
-    pub(crate) async fn encode(&self, matrix: &Tensor, dtype: DType) -> Result<Packed> {
-        let Scheme::Blocks { format, other } = self else { return self.encode_groups(matrix, dtype) };
-        match (matrix.quantize(format).await, other) {
-            (Err(error), Some(other)) if error.is_limit() => other.encode_groups(matrix, dtype),
-            (blocks, _) => Ok(vec![("qdata", blocks?)]),
-        }
-    }
-
-    fn encode_groups(&self, matrix: &Tensor, dtype: DType) -> Result<Packed> {
-        let [rows, columns] = [0, 1].map(|dim| matrix.shape().to_i64()[dim]);
-        match self {
-            Scheme::Blocks { .. } => Ok(vec![]),
-            Scheme::Int8 { group_size } => {
-                let groups = grouped(matrix, *group_size)?;
-                let scale = symmetric_scale(&groups, INT8_HALF)?.to(dtype)?;
-                let integers = groups.mul(&scale.to(DType::F32)?.reciprocal()?)?.round()?;
-                let bytes = clamp(&integers, -128, 127)?.add(OFFSET)?.to(DType::U8)?;
-                Ok(vec![("qdata", bytes.reshape(matrix.shape())?), ("scale", scale.squeeze(-1)?)])
-            }
-            Scheme::Int4 { group_size } => {
-                let groups = grouped(matrix, Some(*group_size))?;
-                let (low, scale) = range(&groups)?;
-                let scale = scale.to(dtype)?;
-                let wide = scale.to(DType::F32)?;
-                let zero_point = low.add(&wide.mul(INT4_MIDDLE)?)?.to(dtype)?;
-                let low = zero_point.to(DType::F32)?.sub(&wide.mul(INT4_MIDDLE)?)?;
-                let integers = clamp(&groups.sub(&low)?.div(&wide)?.round()?, 0, INT4_MAX)?;
-                let half = group_size / 2;
-                let (first, second) = (integers.narrow(-1, 0, half)?, integers.narrow(-1, half, half)?);
-                let bytes = first.add(&second.mul(16.0)?)?.to(DType::U8)?;
-                Ok(vec![
-                    ("qdata", bytes.reshape([rows, columns / 2])?),
-                    ("scale", scale.squeeze(-1)?),
-                    ("zero_point", zero_point.squeeze(-1)?),
-                ])
-            }
+        match self.groups {
+            Some(Groups::Int8 { group_size }) => encode_int8(matrix, group_size, dtype),
+            Some(Groups::Int4 { group_size }) => encode_int4(matrix, group_size, dtype),
+            None => Ok(vec![]),
         }
     }
 
     /// The matrix, in the type of its scales, or in `dtype` if it is blocks.
-    pub(crate) fn decode(&self, packed: &[(&'static str, Tensor)], dtype: DType) -> Result<Tensor> {
-        let bytes = &packed[0].1;
-        match self {
-            Scheme::Blocks { other: Some(other), .. } if packed.iter().any(|(name, _)| *name == "scale") => {
-                other.decode(packed, dtype)
-            }
-            Scheme::Blocks { format, .. } => in_type(&bytes.dequantize(format)?, dtype),
-            Scheme::Int8 { .. } => {
-                let scale = &packed[1].1;
-                let [rows, groups] = [0, 1].map(|dim| scale.shape().to_i64()[dim]);
-                let (dtype, wide) = (scale.dtype(), scale.to(decoding_type(scale.dtype()))?);
-                let integers = bytes.to(wide.dtype())?.sub(OFFSET)?;
-                if groups == 1 {
-                    return in_type(&integers.mul(&wide)?, dtype);
-                }
-                let numbers = integers.reshape([rows, groups, -1])?.mul(&wide.unsqueeze(-1)?)?;
-                in_type(&numbers.reshape(bytes.shape())?, dtype)
-            }
-            Scheme::Int4 { .. } => {
-                let (scale, zero_point) = (&packed[1].1, &packed[2].1);
-                let [rows, groups] = [0, 1].map(|dim| scale.shape().to_i64()[dim]);
-                // The first half of a group is in the low bits, the second in the high ones.
-                let shifts = Tensor::arange_with(0, 8, 4, None, Some(bytes.device()))?.reshape([2, 1])?;
-                let bytes = bytes.to(DType::I32)?.reshape([rows, groups, 1, -1])?;
-                let integers = bytes.bitwise_right_shift(&shifts)?.bitwise_and(INT4_MAX)?;
-                let dtype = decoding_type(scale.dtype());
-                let along = |tensor: &Tensor| tensor.to(dtype)?.reshape([rows, groups, 1, 1]);
-                let numbers = integers.to(dtype)?.sub(INT4_MIDDLE)?.mul(&along(scale)?)?;
-                in_type(&numbers.add(&along(zero_point)?)?.reshape([rows, -1])?, scale.dtype())
-            }
+    pub(super) fn decode(&self, packed: &[Tensor], dtype: DType) -> Result<Tensor> {
+        match (&self.format, self.groups, packed) {
+            (Some(format), _, [bytes]) => in_type(&bytes.dequantize(format)?, dtype),
+            (_, Some(Groups::Int8 { .. }), [bytes, scale]) => decode_int8(bytes, scale),
+            (_, Some(Groups::Int4 { .. }), [bytes, scale, zero_point]) => decode_int4(bytes, scale, zero_point),
+            _ => Err(Error::argument("dequantize", "the weight was quantized to another configuration")),
         }
     }
 
-    /// A matrix as decoding its encoding by `config` would give it; the gradient passes through the
-    /// rounding. `None` for blocks that no group is.
-    pub(crate) fn fake(config: &QuantizationConfig, matrix: &Tensor) -> Option<Result<Tensor>> {
-        match config {
-            QuantizationConfig::BlockWeightOnly { .. } => None,
-            QuantizationConfig::Int8WeightOnly { group_size: Some(BLOCK) } => {
-                Some(fake_int8(matrix, Some(BLOCK), 127.0))
+    /// A matrix as decoding its encoding would give it; the gradient passes through the rounding.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for blocks that have no groups.
+    pub(super) fn fake(&self, matrix: &Tensor) -> Result<Tensor> {
+        match self.groups {
+            Some(Groups::Int8 { group_size }) => {
+                let half = if self.format.is_some() { INT8_BLOCK_HALF } else { INT8_HALF };
+                fake_int8(matrix, group_size, half)
             }
-            QuantizationConfig::Int4WeightOnly { group_size } => Some(fake_int4(matrix, *group_size)),
-            _ => Some(fake_int8(matrix, config.group_size(), INT8_HALF)),
+            Some(Groups::Int4 { group_size }) => fake_int4(matrix, group_size),
+            None => Err(Error::argument("FakeQuantized", "weights are not trained in blocks")),
         }
     }
+}
+
+fn encode_int8(matrix: &Tensor, group_size: Option<i64>, dtype: DType) -> Result<Vec<Tensor>> {
+    let groups = grouped(matrix, group_size)?;
+    let scale = symmetric_scale(&groups, INT8_HALF)?.to(dtype)?;
+    let integers = groups.mul(&scale.to(DType::F32)?.reciprocal()?)?.round()?;
+    let bytes = clamp(&integers, -128, 127)?.add(OFFSET)?.to(DType::U8)?;
+    Ok(vec![bytes.reshape(matrix.shape())?, scale.squeeze(-1)?])
+}
+
+fn decode_int8(bytes: &Tensor, scale: &Tensor) -> Result<Tensor> {
+    let [rows, groups] = [0, 1].map(|dim| scale.shape().to_i64()[dim]);
+    let (dtype, wide) = (scale.dtype(), scale.to(decoding_type(scale.dtype()))?);
+    let integers = bytes.to(wide.dtype())?.sub(OFFSET)?;
+    if groups == 1 {
+        return in_type(&integers.mul(&wide)?, dtype);
+    }
+    let numbers = integers.reshape([rows, groups, -1])?.mul(&wide.unsqueeze(-1)?)?;
+    in_type(&numbers.reshape(bytes.shape())?, dtype)
+}
+
+fn encode_int4(matrix: &Tensor, group_size: i64, dtype: DType) -> Result<Vec<Tensor>> {
+    let [rows, columns] = [0, 1].map(|dim| matrix.shape().to_i64()[dim]);
+    let groups = grouped(matrix, Some(group_size))?;
+    let (low, scale) = range(&groups)?;
+    let scale = scale.to(dtype)?;
+    let wide = scale.to(DType::F32)?;
+    let middle = wide.mul(INT4_MIDDLE)?;
+    let zero_point = low.add(&middle)?.to(dtype)?;
+    let low = zero_point.to(DType::F32)?.sub(&middle)?;
+    let integers = clamp(&groups.sub(&low)?.div(&wide)?.round()?, 0, INT4_MAX)?;
+    let half = group_size / 2;
+    let (first, second) = (integers.narrow(-1, 0, half)?, integers.narrow(-1, half, half)?);
+    let bytes = first.add(&second.mul(16.0)?)?.to(DType::U8)?;
+    Ok(vec![bytes.reshape([rows, columns / 2])?, scale.squeeze(-1)?, zero_point.squeeze(-1)?])
+}
+
+fn decode_int4(bytes: &Tensor, scale: &Tensor, zero_point: &Tensor) -> Result<Tensor> {
+    let [rows, groups] = [0, 1].map(|dim| scale.shape().to_i64()[dim]);
+    // The first half of a group is in the low bits, the second in the high ones.
+    let shifts = Tensor::arange_with(0, 8, 4, None, Some(bytes.device()))?.reshape([2, 1])?;
+    let bytes = bytes.to(DType::I32)?.reshape([rows, groups, 1, -1])?;
+    let integers = bytes.bitwise_right_shift(&shifts)?.bitwise_and(INT4_MAX)?;
+    let dtype = decoding_type(scale.dtype());
+    let along = |tensor: &Tensor| tensor.to(dtype)?.reshape([rows, groups, 1, 1]);
+    let numbers = integers.to(dtype)?.sub(INT4_MIDDLE)?.mul(&along(scale)?)?;
+    in_type(&numbers.add(&along(zero_point)?)?.reshape([rows, -1])?, scale.dtype())
 }
 
 /// Groups rounded to 4 bits.

@@ -339,10 +339,10 @@ fn layers_that_do_not_fit_are_errors() -> Result<()> {
     let refused = |layer: Linear, config: &QuantizationConfig| block_on(Quantized::new(layer, config)).err().unwrap();
     let make = || Linear::new(20, 4, true).unwrap();
     for (config, text) in [
-        (int4(32), "Linear has 20 input features, which groups of 32 do not divide"),
+        (int4(32), "Linear has 20 input features, which group_size 32 does not divide"),
         (int4(48), "group_size is 48"),
         (int8(Some(0)), "group_size is 0"),
-        (blocks("q4_0"), "groups of 32 do not divide"),
+        (blocks("q4_0"), "Linear has 20 input features, which the 32 numbers of a block do not divide"),
         (blocks("q4_k"), "the format is \"q4_k\""),
     ] {
         let error = refused(make(), &config);
