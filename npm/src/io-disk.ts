@@ -1,18 +1,23 @@
 /** Files of Node, Deno and Bun, by their paths and `file:` addresses. */
 import { nodeModule } from './core.js';
 import { LanthornError } from './errors.js';
+import type { Opened } from './io-origin.js';
 
 /** The part of an open file that is used. */
 interface Handle {
   stat(): Promise<{ size: number }>;
-  createReadStream(options: { start: number; highWaterMark: number }): AsyncIterable<Uint8Array> & { destroy(): void };
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+  close(): Promise<void>;
 }
 
 interface FileSystem {
   open(path: string | URL): Promise<Handle>;
 }
 
-/** The bytes that are read at once. Four times Node's own number: a large file is read in half the time. */
+/**
+ * The bytes that are read at once, into one buffer. Four times Node's own number: a large file is read
+ * in half the time.
+ */
 const CHUNK = 1 << 18;
 
 /** A name with at least two letters before the colon: `C:` is a drive of Windows. */
@@ -59,24 +64,31 @@ export class FileOnDisk {
     return new FileOnDisk(this.#path.replace(/[^\\/]*$/, () => file), this.#signal);
   }
 
-  async open(start: number): Promise<{ chunks: AsyncIterator<Uint8Array>; cancel(): void }> {
+  async open(start: number, end = Infinity): Promise<Opened> {
     const { open } = await nodeModule<FileSystem>('node:fs/promises');
+    let handle: Handle;
     try {
-      const handle = await open(this.#path);
+      handle = await open(this.#path);
       this.#total = (await handle.stat()).size;
-      const stream = handle.createReadStream({ start, highWaterMark: CHUNK });
-      const chunks = stream[Symbol.asyncIterator]();
-      const next = async (): Promise<IteratorResult<Uint8Array>> => {
-        this.#signal?.throwIfAborted();
-        try {
-          return await chunks.next();
-        } catch (error) {
-          throw refuse(this.#path, error);
-        }
-      };
-      return { chunks: { next }, cancel: () => stream.destroy() };
     } catch (error) {
       throw refuse(this.#path, error);
     }
+    const buffer = new Uint8Array(CHUNK);
+    let [at, closed] = [start, false];
+    const cancel = () => {
+      if (!closed) void handle.close().catch(() => undefined);
+      closed = true;
+    };
+    const next = async (): Promise<IteratorResult<Uint8Array>> => {
+      this.#signal?.throwIfAborted();
+      try {
+        const { bytesRead } = await handle.read(buffer, 0, Math.min(CHUNK, end - at), at);
+        at += bytesRead;
+        return bytesRead === 0 ? { done: true, value: undefined } : { done: false, value: buffer.subarray(0, bytesRead) };
+      } catch (error) {
+        throw refuse(this.#path, error);
+      }
+    };
+    return { chunks: { next }, isReused: true, cancel };
   }
 }

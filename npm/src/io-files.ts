@@ -1,13 +1,14 @@
 /** Reading and writing files of tensors. */
 import { checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { loadArchive, loadArray, loadLegacy } from './io-checkpoint.js';
 import { ggufHeader, ggufTensors } from './io-gguf.js';
-import { readingOf, type Reading, type Source } from './io-source.js';
 import { fileModule, type FileModule } from './io-module.js';
+import { tensorPart, type Making } from './io-parts.js';
+import { readingOf, type Reading, type Source } from './io-source.js';
 import { QuantizedTensor } from './quantized-tensor.js';
-import { enter, enterAsync, isWide } from './runtime.js';
+import { enter, enterAsync } from './runtime.js';
 import { Tensor } from './tensor.js';
-import type { DType } from './types.js';
 
 /** The content of a file. A dictionary with other keys than strings is a `Map`. */
 export type Loaded =
@@ -68,29 +69,19 @@ export interface SaveOptions {
   format?: Format;
 }
 
-/**
- * The largest file that is neither safetensors nor GGUF, in bytes: the module holds it in memory as a whole,
- * together with the result.
- */
-const WHOLE_LIMIT = 2 ** 30;
+/** The largest index of safetensors files, in bytes. */
+const INDEX_LIMIT = 2 ** 28;
 
-/**
- * The elements of a tensor, in the form that the module uses, which no dictionary of a file has.
- */
+/** The key of a tensor's elements in a tree that is written: a map of this key alone. */
 const TENSOR = 'tensor';
-type Elements = [dtype: DType, shape: number[], bytes: Uint8Array];
 
 /** Tensors that are disposed of on failure. */
-class Making {
+class Made implements Making {
   readonly #made: (Tensor | QuantizedTensor)[] = [];
 
   add<T extends Tensor | QuantizedTensor>(made: T): T {
     this.#made.push(made);
     return made;
-  }
-
-  tensor([dtype, shape, bytes]: Elements): Tensor {
-    return this.add(Tensor.fromCore(enter((wasm) => wasm.tensorFromBytes(dtype, bytes, Float64Array.from(shape)))));
   }
 
   undo(): void {
@@ -102,7 +93,9 @@ class Making {
  * Reads a file from a URL, a `File` or `Blob`, or bytes; in Node, Deno and Bun also from a path. The
  * format is detected from the content.
  *
- * A safetensors or GGUF file is read tensor by tensor, so that it is never in memory as a whole. Element
+ * A file is read in pieces that go to the device as they arrive, so that it is never in memory as a
+ * whole; only a checkpoint or npz from a server without ranges is, and its bytes are let go one storage
+ * after the other. Tensors of a checkpoint that share memory in PyTorch share it here. Element
  * types that the device does not support are converted: float64 to float32, int64 to int32 (an
  * error if a number does not fit), int16 and int8 to int32; quantized tensors of GGUF become
  * float32, unless `dequantize` is false. If loading fails or is aborted, no tensors are left.
@@ -121,11 +114,14 @@ export function load<T = any>(source: Source, options?: LoadOptions): Promise<T>
 export async function load(source: Source, options: LoadOptions = {}): Promise<unknown> {
   const { signal, onProgress, names, dequantize = true, tensorsOnly = false } = checkOptions('load', options, ['signal', 'onProgress', 'names', 'dequantize', 'tensorsOnly']);
   return read(source, { signal, onProgress }, async (files, reading, making) => {
-    const start = await reading.peek(9);
+    const start = await reading.peek(512);
     const format = files.call((module) => module.formatOf(start));
     if (format === 'safetensors') return loadParts(files, reading, making, names);
-    if (format !== 'gguf') return loadWhole(files, reading, making, names, tensorsOnly);
+    if (format === 'index') return loadShards(files, reading, making, names);
     if (names) throw new LanthornError('argument', 'load', 'only safetensors files can be loaded by names');
+    if (format === 'archive') return loadArchive(files, reading, making, tensorsOnly);
+    if (format === 'legacy') return loadLegacy(files, reading, making, tensorsOnly);
+    if (format === 'npy') return loadArray(files, reading, making);
     return Object.fromEntries(await ggufTensors(files, reading, await ggufHeader(files, reading), making, dequantize));
   });
 }
@@ -161,7 +157,7 @@ async function read<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   enter(() => undefined);
-  const making = new Making();
+  const making = new Made();
   const reading = readingOf(source, signal, onProgress);
   try {
     const loaded = await run(await fileModule(), reading, making);
@@ -173,35 +169,6 @@ async function read<T>(
   } finally {
     await reading.close();
   }
-}
-
-async function loadWhole(
-  files: FileModule, reading: Reading, making: Making, names: readonly string[] | undefined, tensorsOnly: NonNullable<LoadOptions['tensorsOnly']>,
-): Promise<Loaded> {
-  const bytes = await reading.rest(WHOLE_LIMIT);
-  const shards = files.call((module) => module.parseIndex(bytes)) as { file: string; names: string[] }[] | undefined;
-  if (shards) return loadShards(files, reading, shards, making, names);
-  if (names) throw new LanthornError('argument', 'load', 'only safetensors files can be loaded by names');
-  if (tensorsOnly === false) return toTensors(files.call((module) => module.read(bytes, isWide())), making);
-  const [value, rows] = files.call((module) => module.readTensorsOnly(bytes, isWide())) as [unknown, [path: string, type: string][]];
-  const loaded = toTensors(value, making);
-  const left = rows.map(([path, type]): LeftOut => ({ path, type }));
-  if (typeof tensorsOnly === 'function') tensorsOnly(left);
-  else if (left.length > 0) console.warn(`load: left out ${left.map(({ path, type }) => `${path} (${type})`).join(', ')}`);
-  return loaded;
-}
-
-function toTensors(value: unknown, making: Making): Loaded {
-  if (Array.isArray(value)) return value.map((item) => toTensors(item, making));
-  if (value instanceof Map) {
-    const elements: unknown = value.get(TENSOR);
-    if (elements) return making.tensor(elements as Elements);
-    return new Map(Array.from(value, ([key, item]) => [toTensors(key, making), toTensors(item, making)]));
-  }
-  if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toTensors(item, making)]));
-  }
-  return value as Loaded;
 }
 
 type Row = [name: string, dtype: string, shape: number[], start: number, end: number];
@@ -219,10 +186,7 @@ async function loadParts(files: FileModule, reading: Reading, making: Making, na
   const entries: [string, Tensor][] = [];
   for (const [name, dtype, shape, start, end] of rows) {
     if (wanted && !wanted.has(name)) continue;
-    await reading.skipTo(start);
-    const bytes = await reading.take(end - start, name);
-    const elements = files.call((module) => module.convertForDevice(name, dtype, Float64Array.from(shape), bytes, isWide()));
-    entries.push([name, toTensors(elements, making) as Tensor]);
+    entries.push([name, await tensorPart(files, reading, making, name, dtype, shape, start, end)]);
   }
   if (!wanted) await reading.expectEnd();
   return Object.fromEntries(entries);
@@ -230,8 +194,10 @@ async function loadParts(files: FileModule, reading: Reading, making: Making, na
 
 /** The files of an index are located relative to it, so it must have an address. */
 async function loadShards(
-  files: FileModule, index: Reading, shards: { file: string; names: string[] }[], making: Making, names: readonly string[] | undefined,
+  files: FileModule, index: Reading, making: Making, names: readonly string[] | undefined,
 ): Promise<Record<string, Tensor>> {
+  const json = await index.rest(INDEX_LIMIT);
+  const shards = files.call((module) => module.parseIndex(json)) as { file: string; names: string[] }[];
   const state: [string, Tensor][] = [];
   for (const shard of shards) {
     const wanted = names ? shard.names.filter((name) => names.includes(name)) : shard.names;

@@ -1,10 +1,9 @@
 /** GGUF files, read tensor by tensor, so that a file is never in memory as a whole. */
 import type { FileModule } from './io-module.js';
-import type { Reading } from './io-source.js';
+import { streamed, tensorPart, type Making } from './io-parts.js';
+import type { Reading } from './io-reading.js';
 import { blocksOf, isBlockFormat, QuantizedTensor, type BlockFormat } from './quantized-tensor.js';
-import { enter, isWide } from './runtime.js';
-import { Tensor } from './tensor.js';
-import type { DType } from './types.js';
+import type { Tensor } from './tensor.js';
 
 /** The bytes that are first read to find the header; a header that is longer is looked for in twice as many. */
 const FIRST = 2 ** 18;
@@ -21,11 +20,6 @@ export interface GgufHeader {
   rows: Row[];
 }
 
-/** Makes tensors, and disposes of them if reading fails. */
-export interface Making {
-  add<T extends Tensor | QuantizedTensor>(made: T): T;
-}
-
 /** The header, without consuming it. */
 export async function ggufHeader(files: FileModule, reading: Reading): Promise<GgufHeader> {
   for (let most = FIRST; ; most *= 2) {
@@ -36,21 +30,6 @@ export async function ggufHeader(files: FileModule, reading: Reading): Promise<G
   }
 }
 
-/** A tensor whose bytes go to the device as they arrive. */
-async function streamed(dtype: DType, shape: readonly number[], pieces: AsyncIterable<Uint8Array>): Promise<Tensor> {
-  const upload = enter((wasm) => wasm.uploadBegin(dtype, Float64Array.from(shape)));
-  try {
-    for await (const piece of pieces) enter((wasm) => wasm.uploadPush(upload, piece));
-    return Tensor.fromCore(enter((wasm) => wasm.uploadFinish(upload)));
-  } catch (error) {
-    enter((wasm) => wasm.uploadDispose(upload));
-    throw error;
-  }
-}
-
-/** Element types that every device has: their bytes need no conversion. */
-const EVERYWHERE: ReadonlySet<string> = new Set<DType>(['float32', 'float16', 'bfloat16', 'int32']);
-
 /** The tensors of a file, in its order; with `dequantize`, those in blocks become float32. */
 export async function ggufTensors(
   files: FileModule, reading: Reading, header: GgufHeader, making: Making, dequantize: boolean,
@@ -58,16 +37,13 @@ export async function ggufTensors(
   const rows = [...header.rows].sort((a, b) => a[3] - b[3]);
   const made = new Map<string, Tensor | QuantizedTensor>();
   for (const [name, kind, shape, start, end] of rows) {
+    if (dequantize || !isBlockFormat(kind)) {
+      made.set(name, await tensorPart(files, reading, making, name, kind, shape, start, end));
+      continue;
+    }
     // Ranges without bytes may lie anywhere.
     if (end > start) await reading.skipTo(start);
-    const pieces = () => reading.pieces(end - start, name);
-    if (EVERYWHERE.has(kind)) made.set(name, making.add(await streamed(kind as DType, shape, pieces())));
-    else if (isBlockFormat(kind) && !dequantize) made.set(name, making.add(await quantized(kind, shape, pieces())));
-    else {
-      const bytes = await reading.take(end - start, name);
-      const [dtype, , numbers] = files.call((module) => module.ggufTensor(name, kind, Float64Array.from(shape), bytes, isWide())) as [DType, number[], Uint8Array];
-      made.set(name, making.add(Tensor.fromCore(enter((wasm) => wasm.tensorFromBytes(dtype, numbers, Float64Array.from(shape))))));
-    }
+    made.set(name, making.add(await quantized(kind, shape, reading.pieces(end - start, name))));
   }
   return header.rows.map(([name]) => [name, made.get(name)!]);
 }

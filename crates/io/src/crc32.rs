@@ -12,6 +12,41 @@ pub(crate) use crc32fast::hash;
 #[cfg(target_family = "wasm")]
 pub(crate) use tables::hash;
 
+/// The checksum of bytes that come in pieces.
+#[derive(Clone, Default)]
+pub(crate) struct Checksum(State);
+
+#[cfg(not(target_family = "wasm"))]
+type State = crc32fast::Hasher;
+
+/// The checksum so far.
+#[cfg(target_family = "wasm")]
+type State = u32;
+
+impl Checksum {
+    pub fn new() -> Checksum {
+        Checksum::default()
+    }
+
+    /// Adds the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        #[cfg(not(target_family = "wasm"))]
+        self.0.update(bytes);
+        #[cfg(target_family = "wasm")]
+        {
+            self.0 = tables::add(self.0, bytes);
+        }
+    }
+
+    /// The checksum of all bytes.
+    pub fn value(&self) -> u32 {
+        #[cfg(not(target_family = "wasm"))]
+        return self.0.clone().finalize();
+        #[cfg(target_family = "wasm")]
+        self.0
+    }
+}
+
 #[cfg(any(test, target_family = "wasm"))]
 mod tables {
     use std::sync::OnceLock;
@@ -41,10 +76,15 @@ mod tables {
     }
 
     pub(crate) fn hash(bytes: &[u8]) -> u32 {
+        add(0, bytes)
+    }
+
+    /// The checksum of some bytes with this checksum, and these.
+    pub(crate) fn add(checksum: u32, bytes: &[u8]) -> u32 {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         let tables = TABLES.get_or_init(tables);
         let (steps, rest) = bytes.as_chunks::<STEP>();
-        let mut crc = !0;
+        let mut crc = !checksum;
         for step in steps {
             let bytes = u64::from_le_bytes(*step) ^ u64::from(crc);
             crc =
@@ -60,7 +100,10 @@ mod tables {
             assert_eq!(super::hash(b"123456789"), 0xcbf4_3926);
             let bytes: Vec<u8> = (0..999u32).map(|index| ((index * index) >> 3) as u8).collect();
             for length in [0, 1, 7, 8, 9, 64, 999] {
-                assert_eq!(super::hash(&bytes[..length]), crc32fast::hash(&bytes[..length]));
+                let expected = crc32fast::hash(&bytes[..length]);
+                assert_eq!(super::hash(&bytes[..length]), expected);
+                let (front, back) = bytes[..length].split_at(length / 3);
+                assert_eq!(super::add(super::hash(front), back), expected);
             }
         }
     }

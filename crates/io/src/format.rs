@@ -59,18 +59,65 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     bytes.trim_ascii_start().starts_with(b"{").then_some(Format::SafetensorsIndex)
 }
 
-/// Archives are distinguished by their entries. A broken archive is reported as a PyTorch
-/// checkpoint.
+/// A broken archive is reported as a PyTorch checkpoint.
 fn archive_format(bytes: &[u8]) -> Format {
-    let Ok(archive) = zip::Archive::open(bytes, Format::PyTorch) else { return Format::PyTorch };
-    if archive.entries().iter().any(|entry| entry.name.ends_with("/models/model.json")) {
+    let archive = zip::Archive::open(bytes, Format::PyTorch);
+    archive.map_or(Format::PyTorch, |archive| format_of_entries(archive.directory()))
+}
+
+/// Archives are distinguished by their entries.
+fn format_of_entries(directory: &zip::Directory) -> Format {
+    let mut entries = directory.entries().iter();
+    if entries.clone().any(|entry| entry.name.ends_with("/models/model.json")) {
         return Format::Program;
     }
-    if archive.entries().iter().any(|entry| entry.name.ends_with("/constants.pkl")) {
+    if entries.clone().any(|entry| entry.name.ends_with("/constants.pkl")) {
         return Format::TorchScript;
     }
-    let arrays = archive.entries().iter().all(|entry| entry.name.ends_with(".npy"));
+    let arrays = entries.all(|entry| entry.name.ends_with(".npy"));
     if arrays { Format::Npz } else { Format::PyTorch }
+}
+
+/// The format of an archive of tensors: [`Format::PyTorch`] or [`Format::Npz`].
+///
+/// # Errors
+///
+/// `unsupported` for an archive of a program.
+pub fn format_of_archive(directory: &zip::Directory) -> Result<Format> {
+    let format = format_of_entries(directory);
+    match format {
+        Format::Program | Format::TorchScript => Err(refuse_program(format)),
+        _ => Ok(format),
+    }
+}
+
+fn refuse_program(format: Format) -> Error {
+    let what = if format == Format::Program { "a program" } else { "a module with code" };
+    Error::unsupported(format, format!("{what} is no checkpoint; load it as a program"))
+}
+
+/// How a file is read in parts that begins with these bytes, of which 512 suffice: `safetensors`,
+/// `gguf`, `npy`, `archive`, whose directory says more ([`format_of_archive`]), `legacy`, a
+/// checkpoint from before version 1.6, or `index`, of safetensors files.
+///
+/// # Errors
+///
+/// A file of another format.
+pub fn reading_of(start: &[u8]) -> Result<&'static str> {
+    if start.starts_with(b"PK") {
+        return Ok("archive");
+    }
+    if pytorch::is_tar(start) {
+        return Err(pytorch::refuse_tar());
+    }
+    match detect(start) {
+        Some(Format::Safetensors) => Ok("safetensors"),
+        Some(Format::Gguf) => Ok("gguf"),
+        Some(Format::Npy) => Ok("npy"),
+        Some(Format::SafetensorsIndex) => Ok("index"),
+        Some(Format::PyTorch) => Ok("legacy"),
+        _ => Err(Error::unknown()),
+    }
 }
 
 /// [`load`], which leaves values of other classes than tensors and plain ones out of a checkpoint:
@@ -95,12 +142,7 @@ pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
     match detect(bytes) {
         Some(Format::Safetensors) => safetensors::load(bytes).map(Value::tensors),
         Some(Format::PyTorch) => pytorch::load(bytes),
-        Some(Format::Program) => {
-            Err(Error::unsupported(Format::Program, "a program is no checkpoint; load it as a program"))
-        }
-        Some(Format::TorchScript) => {
-            Err(Error::unsupported(Format::TorchScript, "a module with code is no checkpoint; load it as a program"))
-        }
+        Some(format @ (Format::Program | Format::TorchScript)) => Err(refuse_program(format)),
         Some(Format::Npy) => npy::load(bytes).map(Value::Tensor),
         Some(Format::Npz) => npz::load(bytes).map(Value::tensors),
         Some(Format::Gguf) => gguf::load(bytes).map(Value::tensors),

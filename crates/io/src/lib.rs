@@ -28,6 +28,7 @@ pub mod gguf;
 mod inspect;
 pub mod npy;
 pub mod npz;
+pub mod parts;
 mod pickle;
 pub mod pytorch;
 mod reader;
@@ -39,7 +40,7 @@ pub mod zip;
 
 pub use dtype::DType;
 pub use error::{Error, Result};
-pub use format::{Format, detect, load, load_tensors_only};
+pub use format::{Format, detect, format_of_archive, load, load_tensors_only, reading_of};
 pub use inspect::{Listed, Listing, inspect, inspect_tensors_only};
 pub use shorten::shorten;
 pub use tensor::{TensorData, Tensors, byte_length, strided};

@@ -35,7 +35,76 @@ struct Header {
 /// # Ok::<(), lanthorn_io::Error>(())
 /// ```
 pub fn load(bytes: &[u8]) -> Result<TensorData<'_>> {
-    let mut reader = Reader::new(bytes, FORMAT);
+    let array = Array::parse(bytes, bytes.len() as u64)?;
+    let mut data = Cow::Borrowed(&bytes[array.start..]);
+    let size = array.dtype.size();
+    if array.big_endian {
+        data.to_mut().chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    }
+    if let Some(strides) = array.strides() {
+        let strides: Vec<usize> = strides.iter().map(|stride| stride * size).collect();
+        data = Cow::Owned(crate::tensor::gather(&data, 0, &array.shape, &strides, size));
+    }
+    TensorData::new(array.dtype, array.shape, data)
+        .ok_or_else(|| Error::malformed(FORMAT, array.start, "the bytes do not fit the shape"))
+}
+
+/// The header of an array.
+pub(crate) struct Array {
+    pub dtype: DType,
+    /// Whether the bytes of each element are reversed.
+    pub big_endian: bool,
+    fortran_order: bool,
+    pub shape: Vec<usize>,
+    /// The offset of the elements, which take the rest of the file.
+    pub start: usize,
+}
+
+/// The bytes before the text of a header, at the most.
+const LEAD: usize = 12;
+
+impl Array {
+    /// The number of first bytes of a file that [`Array::parse`] needs, by some of them: a lower
+    /// bound if these are too few.
+    pub fn prefix_length(start: &[u8]) -> Result<usize> {
+        if start.len() < LEAD {
+            return Ok(LEAD);
+        }
+        let mut reader = Reader::new(start, FORMAT);
+        let length = header_length(&mut reader)?;
+        Ok((reader.at() + length).max(LEAD))
+    }
+
+    /// Parses the beginning of a file of `length` bytes.
+    pub fn parse(start: &[u8], length: u64) -> Result<Array> {
+        let mut reader = Reader::new(start, FORMAT);
+        let header = header_length(&mut reader)?;
+        let header = parse_header(&mut Reader::new(reader.take(header, "the header")?, FORMAT))?;
+        let (shape, bytes) = checked_shape(FORMAT, header.dtype, &header.sizes, "the array")?;
+        let left = length.saturating_sub(reader.at() as u64);
+        if bytes as u64 != left {
+            let dtype = header.dtype;
+            return Err(reader.malformed(format!("{dtype} of shape {shape:?} takes {bytes} bytes, {left} follow")));
+        }
+        let big_endian = header.big_endian && header.dtype.size() > 1;
+        let fortran_order = header.fortran_order && shape.len() > 1;
+        Ok(Array { dtype: header.dtype, big_endian, fortran_order, shape, start: reader.at() })
+    }
+
+    /// The distances of neighbouring elements, in elements; none if these are in row-major order.
+    pub fn strides(&self) -> Option<Vec<usize>> {
+        let mut stride = 1usize;
+        // A product is at most the number of elements, or irrelevant if there are none.
+        let step = |&length: &usize| {
+            let next = stride.saturating_mul(length);
+            std::mem::replace(&mut stride, next)
+        };
+        self.fortran_order.then(|| self.shape.iter().map(step).collect())
+    }
+}
+
+/// The length of the header, which follows.
+fn header_length(reader: &mut Reader) -> Result<usize> {
     if reader.take(MAGIC.len(), "the signature")? != MAGIC {
         return Err(Error::malformed(FORMAT, 0u64, "the file does not begin with the signature of npy"));
     }
@@ -44,42 +113,13 @@ pub fn load(bytes: &[u8]) -> Result<TensorData<'_>> {
         (2 | 3, 0) => reader.u32("the length of the header")? as usize,
         (major, minor) => return Err(Error::unsupported(FORMAT, format!("version {major}.{minor}"))),
     };
-    if length > HEADER_LIMIT {
-        return Err(Error::too_large(
-            FORMAT,
-            format!("the header is said to have {length} bytes, more than {HEADER_LIMIT}"),
-        ));
+    match length <= HEADER_LIMIT {
+        true => Ok(length),
+        false => {
+            let message = format!("the header is said to have {length} bytes, more than {HEADER_LIMIT}");
+            Err(Error::too_large(FORMAT, message))
+        }
     }
-    let header = parse_header(&mut Reader::new(reader.take(length, "the header")?, FORMAT))?;
-    let (shape, length) = checked_shape(FORMAT, header.dtype, &header.sizes, "the array")?;
-    if length != reader.left() {
-        return Err(reader.malformed(format!(
-            "{} of shape {shape:?} takes {length} bytes, {} follow",
-            header.dtype,
-            reader.left()
-        )));
-    }
-    let mut data = Cow::Borrowed(reader.take(length, "the array")?);
-    let size = header.dtype.size();
-    if header.big_endian && size > 1 {
-        data.to_mut().chunks_exact_mut(size).for_each(<[u8]>::reverse);
-    }
-    if header.fortran_order && shape.len() > 1 {
-        data = Cow::Owned(row_major(&data, &shape, size));
-    }
-    TensorData::new(header.dtype, shape, data).ok_or_else(|| reader.malformed("the bytes do not fit the shape"))
-}
-
-/// Copies a Fortran-ordered array into row-major order.
-fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
-    let mut strides = Vec::with_capacity(shape.len());
-    let mut stride = size;
-    for &length in shape {
-        strides.push(stride);
-        // The product is at most the length of the data, or irrelevant if the data is empty.
-        stride = stride.saturating_mul(length);
-    }
-    crate::tensor::gather(data, 0, shape, &strides, size)
 }
 
 /// A value of the header.

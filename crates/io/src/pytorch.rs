@@ -12,6 +12,7 @@
 mod legacy;
 mod numpy;
 mod objects;
+mod outline;
 mod rebuild;
 mod storage;
 mod unpickle;
@@ -20,9 +21,14 @@ mod write;
 pub use objects::{ObjectTensor, ObjectValue, Objects, objects};
 pub use write::{save, save_with_pickle};
 
-use crate::{Error, Format, Result, TensorData, Value, zip::Archive};
-use storage::Storages;
-use unpickle::Machine;
+use crate::{
+    Error, Format, Result, TensorData, Value,
+    zip::{Archive, Directory, Entry},
+};
+use storage::{Contents, Storages};
+use unpickle::{Leaf, Machine};
+
+pub use outline::{archive_outline, legacy_outline};
 
 pub(crate) use legacy::{detect as is_legacy, is_tar};
 
@@ -42,8 +48,8 @@ pub struct LeftOut {
 
 /// How many bytes more than a file its content may take: this stops nested repetitions and expanded
 /// scalars.
-fn budget(length: usize) -> u64 {
-    (64 << 20) + 16 * length as u64
+fn budget(length: u64) -> u64 {
+    (64 << 20) + length.saturating_mul(16)
 }
 
 /// The content of a checkpoint. Tensors that are contiguous in the file borrow from it; strided and
@@ -80,29 +86,88 @@ pub fn load_tensors_only(bytes: &[u8]) -> Result<(Value<TensorData<'_>>, Vec<Lef
 
 fn read<'a>(bytes: &'a [u8], left: Option<&mut Vec<LeftOut>>) -> Result<Value<TensorData<'a>>> {
     if is_tar(bytes) {
-        let what =
-            "a tar archive, as PyTorch before 0.1.10 wrote; load it with a PyTorch that reads it, and save it again";
-        return Err(Error::unsupported(FORMAT, what));
+        return Err(refuse_tar());
     }
     if is_legacy(bytes) {
-        return legacy::load(bytes, left);
+        let parsed = legacy::parse(bytes, bytes.len() as u64, left)?;
+        let contents = parsed.storages.read_after(bytes, &parsed.ranges)?;
+        return elements(parsed.tree, &contents);
     }
     let archive = Archive::open(bytes, FORMAT)?;
-    let pickle =
-        archive.entries().iter().find(|entry| entry.name.split_once('/').is_some_and(|(_, name)| name == "data.pkl"));
-    let pickle = pickle.ok_or_else(|| Error::unsupported(FORMAT, "the zip archive holds no data.pkl"))?;
-    let folder = pickle.name.strip_suffix("data.pkl").unwrap_or_default();
-    if let Some(order) = archive.find(&format!("{folder}byteorder"))
-        && archive.read(order)?.as_ref() != b"little"
-    {
-        return Err(Error::unsupported(FORMAT, "a checkpoint of a machine that is not little-endian"));
+    let entries = Entries::find(archive.directory())?;
+    if let Some(order) = entries.order {
+        check_order(&archive.read(order)?)?;
     }
-    if pickle.size > PICKLE_LIMIT {
-        return Err(Error::too_large(FORMAT, format!("a pickle of {} bytes, more than {PICKLE_LIMIT}", pickle.size)));
-    }
-    let program = archive.read(pickle)?;
-    let prefix = format!("{folder}data/");
-    let mut machine = Machine::new(&program, Storages::new(&archive, &prefix));
+    let program = archive.read(entries.pickle)?;
+    let prefix = format!("{}data/", entries.folder);
+    let mut machine = Machine::new(&program, Storages::new(archive.directory(), &prefix));
     let root = machine.execute()?;
-    machine.tree(root, budget(bytes.len()), left)
+    let contents = machine.storages.read(&archive)?;
+    elements(machine.tree(root, budget(bytes.len() as u64), left)?, &contents)
+}
+
+/// The tree with the elements of its tensors.
+fn elements<'a>(tree: Value<Leaf>, contents: &Contents<'a>) -> Result<Value<TensorData<'a>>> {
+    tree.try_map(&mut |_, leaf| match leaf {
+        Leaf::View(view) => contents.tensor(&view),
+        Leaf::Array(array) => array.tensor(),
+    })
+}
+
+/// The error for an archive of PyTorch before version 0.1.10.
+pub(crate) fn refuse_tar() -> Error {
+    let what = "a tar archive, as PyTorch before 0.1.10 wrote; load it with a PyTorch that reads it, and save it again";
+    Error::unsupported(FORMAT, what)
+}
+
+/// The entries of an archive that are read before its storages.
+///
+/// ```
+/// use lanthorn_io::{DType, Format, TensorData, Value, pytorch, zip::Archive};
+/// let x = TensorData::new(DType::U8, vec![1], vec![7]).unwrap();
+/// let file = pytorch::save(&Value::tensors([("x", x)]))?;
+/// let archive = Archive::open(&file, Format::PyTorch)?;
+/// let entries = pytorch::Entries::find(archive.directory())?;
+/// assert_eq!(entries.folder, "archive/");
+/// pytorch::check_order(&archive.read(entries.order.unwrap())?)?;
+/// # Ok::<(), lanthorn_io::Error>(())
+/// ```
+pub struct Entries<'d> {
+    /// The folder of all entries, with its slash.
+    pub folder: &'d str,
+    /// The pickle.
+    pub pickle: &'d Entry,
+    /// The order of bytes; none in archives of before version 2.1.
+    pub order: Option<&'d Entry>,
+}
+
+impl<'d> Entries<'d> {
+    /// Finds the entries.
+    ///
+    /// # Errors
+    ///
+    /// `unsupported` if there is no pickle, `too_large` if it is one of more than a limit.
+    pub fn find(directory: &'d Directory) -> Result<Entries<'d>> {
+        let is_pickle = |entry: &&Entry| entry.name.split_once('/').is_some_and(|(_, name)| name == "data.pkl");
+        let pickle = directory.entries().iter().find(is_pickle);
+        let pickle = pickle.ok_or_else(|| Error::unsupported(FORMAT, "the zip archive holds no data.pkl"))?;
+        if pickle.size > PICKLE_LIMIT {
+            let message = format!("a pickle of {} bytes, more than {PICKLE_LIMIT}", pickle.size);
+            return Err(Error::too_large(FORMAT, message));
+        }
+        let folder = pickle.name.strip_suffix("data.pkl").unwrap_or_default();
+        Ok(Entries { folder, pickle, order: directory.find(&format!("{folder}byteorder")) })
+    }
+}
+
+/// Checks the entry `byteorder`.
+///
+/// # Errors
+///
+/// `unsupported` for another order than little-endian.
+pub fn check_order(order: &[u8]) -> Result<()> {
+    match order {
+        b"little" => Ok(()),
+        _ => Err(Error::unsupported(FORMAT, "a checkpoint of a machine that is not little-endian")),
+    }
 }

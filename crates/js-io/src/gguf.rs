@@ -1,10 +1,10 @@
 //! GGUF files, read in parts.
 
-use crate::{error::Thrown, has, header::entry, tree};
+use crate::{error::Thrown, header::entry, tree};
 use js_sys::{Array, Object};
 use lanthorn_io::{
     Value,
-    gguf::{BlockFormat, Entry, Header, Kind},
+    gguf::{Entry, Header, Kind},
 };
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
@@ -20,12 +20,10 @@ pub fn gguf_header(start: &[u8], length: f64, last: bool) -> Result<Option<Objec
         header => header?,
     };
     let is_short = |(name, value): &(String, _)| !(name.starts_with("tokenizer.") && matches!(value, Value::List(_)));
-    let metadata = Value::dict(header.metadata.into_iter().filter(is_short)).try_map(&mut |path, ()| {
-        // The format has no tensors in its metadata.
-        Err(Thrown::argument(format!("{path} is a tensor")))
-    })?;
+    // The format has no tensors in its metadata.
+    let metadata = Value::dict(header.metadata.into_iter().filter(is_short));
     let rows: Array = header.tensors.iter().map(|entry| JsValue::from(row(entry))).collect();
-    let object = Array::of2(&entry("metadata", &tree::to_js(&metadata)), &entry("rows", &rows));
+    let object = Array::of2(&entry("metadata", &tree::to_js(&metadata, &|()| JsValue::NULL)), &entry("rows", &rows));
     Ok(Some(Object::from_entries(&object).unwrap_or_default()))
 }
 
@@ -37,17 +35,4 @@ fn row(tensor: &Entry) -> Array {
     };
     let range = [tensor.range.start, tensor.range.end].map(|offset| JsValue::from(offset as f64));
     [tensor.name.as_str().into(), kind.into(), shape.into()].into_iter().chain(range).collect()
-}
-
-/// A tensor of these bytes, dequantized where it is quantized, in a type that the device supports: `[dtype, shape,
-/// bytes]`.
-#[wasm_bindgen(js_name = ggufTensor)]
-pub fn gguf_tensor(name: &str, kind: &str, shape: &[f64], bytes: &[u8], wide: bool) -> Result<JsValue, Thrown> {
-    let plain = || lanthorn_io::DType::from_name(kind).map(Kind::Plain);
-    let kind = BlockFormat::from_name(kind).map(Kind::Quantized).or_else(plain);
-    let kind = kind.ok_or_else(|| Thrown::argument("a kind that no header tells of".to_string()))?;
-    let shape = shape.iter().map(|&size| size as usize).collect();
-    let entry = Entry { name: name.to_string(), kind, shape, range: 0..bytes.len() as u64 };
-    let tensor = entry.dequantized(bytes).and_then(|tensor| tensor.convert_for_device(&has(wide)));
-    Ok(tree::elements_to_js(&tensor.map_err(|error| error.concerning(name))?))
 }

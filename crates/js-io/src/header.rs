@@ -34,12 +34,9 @@ fn row(entry: &Entry) -> Array {
     .collect()
 }
 
-/// The files of an index and the names of their tensors; none if the bytes are not an index.
+/// The files of an index and the names of their tensors.
 #[wasm_bindgen(js_name = parseIndex)]
-pub fn parse_index(json: &[u8]) -> Result<Option<Array>, Thrown> {
-    if lanthorn_io::detect(json) != Some(lanthorn_io::Format::SafetensorsIndex) {
-        return Ok(None);
-    }
+pub fn parse_index(json: &[u8]) -> Result<Array, Thrown> {
     let index = Index::parse(json)?;
     let row = |(file, names): (String, Vec<String>)| {
         let names: Array = names.iter().map(|name| JsValue::from(name.as_str())).collect();
@@ -48,7 +45,7 @@ pub fn parse_index(json: &[u8]) -> Result<Option<Array>, Thrown> {
                 .unwrap_or_default(),
         )
     };
-    Ok(Some(index.shards.into_iter().map(row).collect()))
+    Ok(index.shards.into_iter().map(row).collect())
 }
 
 pub(crate) fn entry(name: &str, value: &JsValue) -> JsValue {

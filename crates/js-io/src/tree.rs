@@ -16,22 +16,15 @@ const DEPTH_LIMIT: usize = 100;
 /// The key of a tensor's elements.
 const TENSOR: &str = "tensor";
 
-/// The elements of a tensor: `Map { "tensor" => [dtype, shape, bytes] }`, which differs from every
-/// dictionary with string keys.
-pub fn tensor_to_js(tensor: &TensorData) -> JsValue {
-    let map = Map::new();
-    map.set(&TENSOR.into(), &elements_to_js(tensor));
-    map.into()
-}
-
 /// `[dtype, shape, bytes]` of a tensor.
 pub fn elements_to_js(tensor: &TensorData) -> JsValue {
     let shape: Array = tensor.shape().iter().map(|&size| JsValue::from(size as f64)).collect();
     Array::of3(&tensor.dtype().name().into(), &shape, &Uint8Array::from(tensor.bytes())).into()
 }
 
-/// Converts a value to JavaScript.
-pub fn to_js(value: &Value<TensorData>) -> JsValue {
+/// Converts a value to JavaScript. A tensor is `Map { "tensor" => content }`, which differs from
+/// every dictionary with string keys.
+pub fn to_js<T>(value: &Value<T>, content: &dyn Fn(&T) -> JsValue) -> JsValue {
     match value {
         Value::None => JsValue::NULL,
         Value::Bool(value) => (*value).into(),
@@ -40,10 +33,13 @@ pub fn to_js(value: &Value<TensorData>) -> JsValue {
         Value::Float(value) => (*value).into(),
         Value::Str(value) => value.as_str().into(),
         Value::Bytes(value) => Uint8Array::from(&value[..]).into(),
-        Value::List(values) | Value::Tuple(values) => values.iter().map(to_js).collect::<Array>().into(),
+        Value::List(values) | Value::Tuple(values) => {
+            values.iter().map(|value| to_js(value, content)).collect::<Array>().into()
+        }
         Value::Dict(entries) => {
             let is_object = entries.iter().all(|(key, _)| key.as_str().is_some());
-            let pairs: Array = entries.iter().map(|(key, value)| Array::of2(&to_js(key), &to_js(value))).collect();
+            let pairs: Array =
+                entries.iter().map(|(key, value)| Array::of2(&to_js(key, content), &to_js(value, content))).collect();
             if !is_object {
                 let map = Map::new();
                 for pair in pairs.iter() {
@@ -55,7 +51,11 @@ pub fn to_js(value: &Value<TensorData>) -> JsValue {
             // Pairs of a string and a value, for which this cannot fail.
             Object::from_entries(&pairs).unwrap_or_default().into()
         }
-        Value::Tensor(tensor) => tensor_to_js(tensor),
+        Value::Tensor(tensor) => {
+            let map = Map::new();
+            map.set(&TENSOR.into(), &content(tensor));
+            map.into()
+        }
     }
 }
 

@@ -76,6 +76,21 @@ export const cases = {
     equal(views.empty.shape, [0, 3]);
   },
 
+  'tensors of a checkpoint that share memory share it here': async ({ io, files, lanthorn }) => {
+    for (const way of ['file', 'plain', 'chunked']) {
+      const views = await io.load(`${files}/${way}/views.pt`);
+      const [rows, turned] = [await views.base.tolist(), await views.transposed.tolist()];
+      equal(views.transposed.stride(), [1, 6]);
+      lanthorn.noGrad(() => views.base.add_(100));
+      equal(await views.transposed.tolist(), turned.map((row) => row.map((number) => number + 100)));
+      equal(await views.base.tolist(), rows.map((row) => row.map((number) => number + 100)));
+      // A view stays when the others are gone.
+      views.base.dispose();
+      equal((await views.transposed.tolist()).length, 6);
+      equal(views.empty.shape, [0, 3]);
+    }
+  },
+
   'quantized tensors are float32': async ({ io, files }) => {
     const tensors = await io.load(`${files}/file/quantized.gguf`);
     equal([tensors.Q4_K.dtype, tensors.Q4_K.shape], ['float32', [2, 512]]);

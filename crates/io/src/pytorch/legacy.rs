@@ -6,9 +6,10 @@
 use super::{
     FORMAT, LeftOut,
     storage::Storages,
-    unpickle::{Machine, Node},
+    unpickle::{Leaf, Machine, Node},
 };
-use crate::{Error, Reader, Result, TensorData, Value, pickle::STOP};
+use crate::{Error, Result, Value, pickle::STOP};
+use std::ops::Range;
 
 /// The magic number's bytes, after the opcode and the length of a long number.
 const MAGIC: &[u8] = b"\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
@@ -36,15 +37,23 @@ pub(crate) fn is_tar(bytes: &[u8]) -> bool {
 }
 
 /// Runs the next pickle, and returns the rest of the bytes.
-fn next<'b, T>(bytes: &'b [u8], read: impl FnOnce(&Machine<'b, '_, '_>, &Node<'b>) -> T) -> Result<(T, &'b [u8])> {
+fn next<'b, T>(bytes: &'b [u8], read: impl FnOnce(&Machine<'b, '_>, &Node<'b>) -> T) -> Result<(T, &'b [u8])> {
     let mut machine = Machine::new(bytes, Storages::after_pickle());
     let (root, length) = machine.execute_first()?;
     let result = read(&machine, machine.node(root));
     Ok((result, &bytes[length..]))
 }
 
-/// The content of a file, as [`super::load`] returns it.
-pub(super) fn load<'a>(bytes: &'a [u8], left: Option<&mut Vec<LeftOut>>) -> Result<Value<TensorData<'a>>> {
+/// A file without the bytes of its storages.
+pub(super) struct Parsed {
+    pub tree: Value<Leaf>,
+    pub storages: Storages<'static>,
+    /// The storages in the order of their bytes: the index and the range of each.
+    pub ranges: Vec<(usize, Range<u64>)>,
+}
+
+/// Checks the version of a file and the order of bytes, and returns the rest of the bytes.
+fn check_system(bytes: &[u8]) -> Result<&[u8]> {
     let start = after_magic(bytes).unwrap_or(0);
     let (version, rest) = next(&bytes[start..], |_, node| match node {
         Node::Int(version) => Some(*version),
@@ -61,12 +70,18 @@ pub(super) fn load<'a>(bytes: &'a [u8], left: Option<&mut Vec<LeftOut>>) -> Resu
         }
         _ => false,
     })?;
-    if !is_little {
-        return Err(Error::unsupported(FORMAT, "a checkpoint of a machine that is not little-endian"));
+    match is_little {
+        true => Ok(rest),
+        false => Err(Error::unsupported(FORMAT, "a checkpoint of a machine that is not little-endian")),
     }
+}
+
+/// Parses the beginning of a file of `length` bytes, which has all its pickles.
+pub(super) fn parse(bytes: &[u8], length: u64, left: Option<&mut Vec<LeftOut>>) -> Result<Parsed> {
+    let rest = check_system(bytes)?;
     let mut machine = Machine::new(rest, Storages::after_pickle());
-    let (root, length) = machine.execute_first()?;
-    let rest = &rest[length..];
+    let (root, end) = machine.execute_first()?;
+    let rest = &rest[end..];
     let (keys, behind) = next(rest, |machine, node| match node {
         Node::List(keys) => {
             let key = |&key: &u32| match machine.node(key) {
@@ -78,7 +93,7 @@ pub(super) fn load<'a>(bytes: &'a [u8], left: Option<&mut Vec<LeftOut>>) -> Resu
         _ => None,
     })?;
     let keys = keys.ok_or_else(|| Error::malformed(FORMAT, bytes.len() - rest.len(), "no list of storages"))?;
-    let mut reader = Reader::new(behind, FORMAT);
-    machine.storages.fill(&keys, &mut reader)?;
-    machine.tree(root, super::budget(bytes.len()), left)
+    let ranges = machine.storages.after(&keys, (bytes.len() - behind.len()) as u64, length)?;
+    let tree = machine.tree(root, super::budget(length), left)?;
+    Ok(Parsed { tree, storages: machine.storages, ranges })
 }

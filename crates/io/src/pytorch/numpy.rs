@@ -2,8 +2,11 @@
 //!
 //! NumPy writes a call that makes an empty object, and then its state. Only that state is read.
 
-use super::unpickle::{Machine, Node, NodeId};
-use crate::{DType, Result, TensorData, tensor::gather};
+use super::{
+    FORMAT,
+    unpickle::{Machine, Node, NodeId},
+};
+use crate::{DType, Error, Result, TensorData, tensor::gather};
 use lanthorn_ir::half::f16_to_f32;
 use std::rc::Rc;
 
@@ -43,8 +46,9 @@ impl Array {
         self.bytes.len()
     }
 
-    pub fn tensor(&self) -> Option<TensorData<'static>> {
-        TensorData::new(self.dtype, self.shape.clone(), self.bytes.to_vec())
+    pub fn tensor(&self) -> Result<TensorData<'static>> {
+        let tensor = TensorData::new(self.dtype, self.shape.clone(), self.bytes.to_vec());
+        tensor.ok_or_else(|| Error::malformed(FORMAT, 0u64, "an array whose bytes do not fit its shape"))
     }
 }
 
@@ -73,7 +77,7 @@ impl Descriptor {
     }
 }
 
-impl<'p> Machine<'p, '_, '_> {
+impl<'p> Machine<'p, '_> {
     /// The result of calling a function of NumPy. `None` for a value that no tree has,
     /// as an array of objects.
     pub(super) fn call_numpy(&mut self, callee: Numpy, arguments: &[NodeId]) -> Result<Option<Node<'p>>> {

@@ -84,8 +84,9 @@ pub fn objects<'a>(archive: &Archive<'a>, pickle: &str, prefix: &str) -> Result<
         return Err(Error::too_large(FORMAT, format!("a pickle of {} bytes, more than {PICKLE_LIMIT}", entry.size)));
     }
     let program = archive.read(entry)?;
-    let mut machine = Machine::new(&program, Storages::new(archive, prefix)).with_objects();
+    let mut machine = Machine::new(&program, Storages::new(archive.directory(), prefix)).with_objects();
     let root = machine.execute()? as usize;
+    let contents = machine.storages.read(archive)?;
     let mut budget = (64u64 << 20) + 16 * archive.length() as u64;
     let mut charge = |bytes: usize| -> Result<()> {
         let left = budget.checked_sub(bytes as u64);
@@ -116,8 +117,7 @@ pub fn objects<'a>(archive: &Archive<'a>, pickle: &str, prefix: &str) -> Result<
                 Some(&index) => ObjectValue::Tensor(index),
                 None => {
                     charge(machine.storages.copied(view))?;
-                    let data = machine.storages.tensor(view);
-                    let data = data.ok_or_else(|| Error::malformed(FORMAT, 0u64, "a tensor outside of its storage"))?;
+                    let data = contents.tensor(view)?;
                     tensors.push(ObjectTensor { data, requires_grad: view.requires_grad });
                     seen.insert(view.identity(), tensors.len() - 1);
                     ObjectValue::Tensor(tensors.len() - 1)

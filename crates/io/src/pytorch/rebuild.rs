@@ -103,7 +103,7 @@ fn refuse(class: &str) -> Error {
     Error::unsupported(FORMAT, format!("the archive holds a {class}; only tensors and plain containers are read"))
 }
 
-impl<'p> Machine<'p, '_, '_> {
+impl<'p> Machine<'p, '_> {
     /// The result of calling a global with a tuple of arguments.
     pub(super) fn call(&mut self, callee: NodeId, arguments: NodeId) -> Result<Node<'p>> {
         let class = match self.node(callee) {

@@ -1,10 +1,15 @@
 //! The storages of a checkpoint, and tensors that view them.
 
 use super::FORMAT;
-use crate::{DType, Error, Reader, Result, TensorData, byte_length, tensor::gather, zip::Archive};
+use crate::{
+    DType, Error, Reader, Result, TensorData, byte_length,
+    tensor::gather,
+    zip::{Archive, Directory},
+};
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
+    ops::Range,
 };
 
 fn malformed(message: String) -> Error {
@@ -12,23 +17,35 @@ fn malformed(message: String) -> Error {
 }
 
 /// Where the bytes of storages are.
-enum Source<'s, 'a> {
-    /// In an archive, whose names of storages begin with the text: `archive/data/`. Each entry is
-    /// read, and its checksum compared, once.
-    Archive(&'s Archive<'a>, &'s str),
-    /// After the pickle, of a file from before version 1.6. They come when the pickle has run
-    /// ([`Storages::fill`]), which alone has their types and so their sizes.
+enum Source<'s> {
+    /// In an archive, whose names of storages begin with the text: `archive/data/`.
+    Archive(&'s Directory, &'s str),
+    /// After the pickle, of a file from before version 1.6. The pickle alone has their types and so
+    /// their sizes; their order follows it ([`Storages::after`]).
     AfterPickle,
 }
 
-/// The storages of a checkpoint.
-pub(super) struct Storages<'s, 'a> {
-    source: Source<'s, 'a>,
+/// The storages of a checkpoint, without their bytes.
+pub(super) struct Storages<'s> {
+    source: Source<'s>,
     indices: HashMap<String, usize>,
-    /// Their sizes in bytes.
-    lengths: Vec<usize>,
-    /// The sizes of their elements in bytes.
-    sizes: Vec<usize>,
+    stored: Vec<Stored>,
+}
+
+/// A storage.
+pub(super) struct Stored {
+    /// Its size in bytes.
+    pub length: usize,
+    /// The size of its elements in bytes.
+    size: usize,
+    /// Its name in the archive.
+    pub entry: Option<String>,
+    /// Whether its bytes are in the file as they are.
+    is_plain: bool,
+}
+
+/// The bytes of storages.
+pub(super) struct Contents<'a> {
     read: Vec<Cow<'a, [u8]>>,
 }
 
@@ -55,18 +72,30 @@ pub(super) struct View {
     pub requires_grad: bool,
 }
 
-impl<'s, 'a> Storages<'s, 'a> {
-    pub fn new(archive: &'s Archive<'a>, prefix: &'s str) -> Storages<'s, 'a> {
-        Storages::of(Source::Archive(archive, prefix))
+impl<'s> Storages<'s> {
+    pub fn new(directory: &'s Directory, prefix: &'s str) -> Storages<'s> {
+        Storages::of(Source::Archive(directory, prefix))
     }
 
     /// Storages that come after the pickle.
-    pub fn after_pickle() -> Storages<'s, 'a> {
+    pub fn after_pickle() -> Storages<'s> {
         Storages::of(Source::AfterPickle)
     }
 
-    fn of(source: Source<'s, 'a>) -> Storages<'s, 'a> {
-        Storages { source, indices: HashMap::new(), lengths: Vec::new(), sizes: Vec::new(), read: Vec::new() }
+    fn of(source: Source<'s>) -> Storages<'s> {
+        Storages { source, indices: HashMap::new(), stored: Vec::new() }
+    }
+
+    /// The storages, by their indices.
+    pub fn list(&self) -> &[Stored] {
+        &self.stored
+    }
+
+    /// Adds a storage under a key.
+    fn add(&mut self, key: &str, stored: Stored) -> usize {
+        self.stored.push(stored);
+        self.indices.insert(key.to_string(), self.stored.len() - 1);
+        self.stored.len() - 1
     }
 
     /// The storage under a key, which must have this many elements.
@@ -75,26 +104,24 @@ impl<'s, 'a> Storages<'s, 'a> {
         let index = match self.indices.get(key) {
             Some(&index) => index,
             None => {
-                let (length, bytes) = match &self.source {
-                    Source::Archive(archive, prefix) => {
+                let stored = match &self.source {
+                    Source::Archive(directory, prefix) => {
                         let name = format!("{prefix}{key}");
                         let absent = || malformed(format!("there is no storage {name:?}"));
-                        let bytes = archive.read(archive.find(&name).ok_or_else(absent)?)?;
-                        (bytes.len(), bytes)
+                        let entry = directory.find(&name).ok_or_else(absent)?;
+                        let is_plain = entry.is_stored();
+                        Stored { length: entry.size, size: dtype.size(), entry: Some(name), is_plain }
                     }
                     Source::AfterPickle => {
                         let uncounted = || malformed(format!("a storage of {elements} {dtype} cannot be counted"));
-                        (expected.ok_or_else(uncounted)?, Cow::Borrowed(&[][..]))
+                        let length = expected.ok_or_else(uncounted)?;
+                        Stored { length, size: dtype.size(), entry: None, is_plain: true }
                     }
                 };
-                self.lengths.push(length);
-                self.sizes.push(dtype.size());
-                self.read.push(bytes);
-                self.indices.insert(key.to_string(), self.read.len() - 1);
-                self.read.len() - 1
+                self.add(key, stored)
             }
         };
-        let length = self.lengths[index];
+        let length = self.stored[index].length;
         if expected != Some(length) {
             return Err(malformed(format!("the storage {key:?} of {elements} {dtype} has {length} bytes")));
         }
@@ -122,10 +149,7 @@ impl<'s, 'a> Storages<'s, 'a> {
             let message = format!("a storage {class}, whose elements have an unknown size");
             return Err(Error::unsupported(FORMAT, message));
         };
-        self.lengths.push(length);
-        self.sizes.push(size as usize);
-        self.read.push(Cow::Borrowed(&[]));
-        self.indices.insert(key.to_string(), self.read.len() - 1);
+        self.add(key, Stored { length, size: size as usize, entry: None, is_plain: true });
         Ok(())
     }
 
@@ -140,27 +164,71 @@ impl<'s, 'a> Storages<'s, 'a> {
         Ok(Storage { start: storage.start + start, length, ..storage })
     }
 
-    /// Takes the bytes of the storages after a pickle: for each of these keys a number of
-    /// elements, and as many bytes as the pickle has said.
+    /// The storages after a pickle that ends at `offset`, in their order: the index of each, and
+    /// the range of its bytes, before which 8 bytes have its number of elements.
     ///
     /// # Errors
-    /// The numbers differ, a storage is missing or unknown, or the file ends before.
-    pub fn fill(&mut self, keys: &[&str], reader: &mut Reader<'a>) -> Result<()> {
-        let mut missing: HashSet<usize> = (0..self.read.len()).collect();
+    /// A storage is missing or unknown, or the file, whose length is `length`, ends before.
+    pub fn after(&self, keys: &[&str], offset: u64, length: u64) -> Result<Vec<(usize, Range<u64>)>> {
+        let mut missing: HashSet<usize> = (0..self.stored.len()).collect();
+        let mut ranges = Vec::with_capacity(keys.len());
+        let mut at = offset;
         for key in keys {
-            let count = reader.u64("the size of a storage")?;
+            let malformed = |message: String| Error::malformed(FORMAT, at, message);
             let index = self.indices.get(*key).copied().filter(|index| missing.remove(index));
-            let index = index.ok_or_else(|| reader.malformed(format!("a storage {key:?} that no tensor has")))?;
-            let length = self.lengths[index];
-            if count.checked_mul(self.sizes[index] as u64) != Some(length as u64) {
-                return Err(reader.malformed(format!("the storage {key:?} of {length} bytes has {count} elements")));
+            let index = index.ok_or_else(|| malformed(format!("a storage {key:?} that no tensor has")))?;
+            let start = at.saturating_add(8);
+            let end = start.saturating_add(self.stored[index].length as u64);
+            if end > length {
+                let (expected, left) = (self.stored[index].length, length.saturating_sub(start));
+                return Err(malformed(format!("a storage should have {expected} bytes, {left} are left")));
             }
-            self.read[index] = Cow::Borrowed(reader.take(length, "a storage")?);
+            ranges.push((index, start..end));
+            at = end;
         }
-        match missing.iter().any(|&index| self.lengths[index] > 0) {
-            true => Err(reader.malformed("a storage of a tensor is missing")),
-            false => Ok(()),
+        match missing.iter().any(|&index| self.stored[index].length > 0) {
+            true => Err(Error::malformed(FORMAT, at, "a storage of a tensor is missing")),
+            false => Ok(ranges),
         }
+    }
+
+    /// Checks the number of elements that a file has before a storage.
+    pub fn check_count(&self, index: usize, count: u64, at: u64) -> Result<()> {
+        let Stored { length, size, .. } = self.stored[index];
+        match count.checked_mul(size as u64) == Some(length as u64) {
+            true => Ok(()),
+            false => {
+                let message = format!("the storage of {length} bytes has {count} elements");
+                Err(Error::malformed(FORMAT, at, message))
+            }
+        }
+    }
+
+    /// The number of elements of a storage.
+    pub fn count(&self, index: usize) -> u64 {
+        let Stored { length, size, .. } = self.stored[index];
+        (length / size) as u64
+    }
+
+    /// The bytes of the storages in an archive; the checksum of each is compared.
+    pub fn read<'a>(&self, archive: &Archive<'a>) -> Result<Contents<'a>> {
+        let read = |stored: &Stored| match stored.entry.as_ref().and_then(|name| archive.find(name)) {
+            Some(entry) => archive.read(entry),
+            None => Ok(Cow::Borrowed(&[][..])),
+        };
+        Ok(Contents { read: self.stored.iter().map(read).collect::<Result<_>>()? })
+    }
+
+    /// The bytes of the storages after a pickle, at the ranges of [`Storages::after`].
+    pub fn read_after<'a>(&self, bytes: &'a [u8], ranges: &[(usize, Range<u64>)]) -> Result<Contents<'a>> {
+        let mut read = vec![Cow::Borrowed(&[][..]); self.stored.len()];
+        for (index, range) in ranges {
+            // The ranges lie within the bytes.
+            let mut reader = Reader::new(&bytes[range.start as usize - 8..range.end as usize], FORMAT);
+            self.check_count(*index, reader.u64("the size of a storage")?, range.start - 8)?;
+            read[*index] = Cow::Borrowed(reader.take(reader.left(), "a storage")?);
+        }
+        Ok(Contents { read })
     }
 
     /// A view of a storage; offset and strides in elements.
@@ -203,12 +271,18 @@ impl<'s, 'a> Storages<'s, 'a> {
 
     /// The bytes that a view needs if its elements must be copied.
     pub fn copied(&self, view: &View) -> usize {
-        let borrowed = view.is_contiguous() && matches!(self.read[view.storage.index], Cow::Borrowed(_));
+        let borrowed = view.is_contiguous() && self.stored[view.storage.index].is_plain;
         if borrowed { 0 } else { view.length }
     }
+}
 
+impl<'a> Contents<'a> {
     /// The tensor of a view.
-    pub fn tensor(&self, view: &View) -> Option<TensorData<'a>> {
+    pub fn tensor(&self, view: &View) -> Result<TensorData<'a>> {
+        self.elements(view).ok_or_else(|| Error::malformed(FORMAT, 0u64, "a tensor outside of its storage"))
+    }
+
+    fn elements(&self, view: &View) -> Option<TensorData<'a>> {
         let contiguous = view.offset..view.offset.checked_add(view.length)?;
         let elements = match &self.read[view.storage.index] {
             _ if view.length == 0 => Cow::Borrowed(&[][..]),
@@ -226,7 +300,40 @@ impl View {
         (self.storage.index, self.storage.dtype, self.offset, self.shape.clone(), self.strides.clone())
     }
 
-    fn is_contiguous(&self) -> bool {
+    /// The index of the storage.
+    pub fn storage(&self) -> usize {
+        self.storage.index
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.storage.dtype
+    }
+
+    /// The size of each dimension.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The distance of neighbours in each dimension, in elements.
+    pub fn strides(&self) -> Vec<usize> {
+        self.strides.iter().map(|stride| stride / self.storage.dtype.size()).collect()
+    }
+
+    /// The range of bytes of the storage from the first to the last element; empty if there are no
+    /// elements.
+    pub fn extent(&self) -> Range<usize> {
+        if self.length == 0 {
+            return self.offset..self.offset;
+        }
+        let steps = self.shape.iter().zip(&self.strides);
+        // The last element lies within the storage.
+        let last: usize = steps.map(|(&size, &stride)| (size - 1) * stride).sum();
+        self.offset..self.offset + last + self.storage.dtype.size()
+    }
+
+    /// Whether its elements are in row-major order without gaps.
+    pub fn is_contiguous(&self) -> bool {
         let mut expected = self.storage.dtype.size();
         let mut steps = self.shape.iter().zip(&self.strides).rev();
         self.length == 0

@@ -92,22 +92,22 @@ impl Node<'_> {
 }
 
 /// A stack machine like Python's `pickle.Unpickler`.
-pub(super) struct Machine<'p, 's, 'a> {
+pub(super) struct Machine<'p, 's> {
     reader: Reader<'p>,
     nodes: Vec<Node<'p>>,
     stack: Vec<NodeId>,
     /// The stack heights at which open containers begin.
     marks: Vec<usize>,
     memo: HashMap<u32, NodeId>,
-    pub storages: Storages<'s, 'a>,
+    pub storages: Storages<'s>,
     /// Whether classes of a TorchScript archive are allowed.
     objects: bool,
     /// How many bytes may still be made of texts, which a pickle can name again and again.
     made: usize,
 }
 
-impl<'p, 's, 'a> Machine<'p, 's, 'a> {
-    pub fn new(program: &'p [u8], storages: Storages<'s, 'a>) -> Machine<'p, 's, 'a> {
+impl<'p, 's> Machine<'p, 's> {
+    pub fn new(program: &'p [u8], storages: Storages<'s>) -> Machine<'p, 's> {
         let reader = Reader::new(program, FORMAT);
         let (nodes, stack, marks, memo) = (Vec::new(), Vec::new(), Vec::new(), HashMap::new());
         Machine { reader, nodes, stack, marks, memo, storages, objects: false, made: 2 * program.len() }
@@ -126,7 +126,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
 
     /// The tree of a value. It may take `budget` bytes more than the file. Values of unknown
     /// classes are an error, or noted in `left`.
-    pub fn tree(&self, root: NodeId, budget: u64, left: Option<&mut Vec<LeftOut>>) -> Result<Value<TensorData<'a>>> {
+    pub fn tree(&self, root: NodeId, budget: u64, left: Option<&mut Vec<LeftOut>>) -> Result<Value<Leaf>> {
         let mut tree = Tree { machine: self, budget, depth: 0, path: String::new(), left };
         Ok(tree.value(root)?.unwrap_or(Value::None))
     }
@@ -483,9 +483,17 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     }
 }
 
+/// A tensor in the tree of a checkpoint.
+pub(super) enum Leaf {
+    /// A view of a storage.
+    View(Rc<View>),
+    /// An array of NumPy, whose elements are in the pickle.
+    Array(Rc<Array>),
+}
+
 /// Builds the tree of a root, within a budget.
-struct Tree<'m, 'p, 's, 'a> {
-    machine: &'m Machine<'p, 's, 'a>,
+struct Tree<'m, 'p, 's> {
+    machine: &'m Machine<'p, 's>,
     budget: u64,
     depth: usize,
     /// The keys and indices that lead to the value, joined by dots.
@@ -494,7 +502,7 @@ struct Tree<'m, 'p, 's, 'a> {
     left: Option<&'m mut Vec<LeftOut>>,
 }
 
-impl<'a> Tree<'_, '_, '_, 'a> {
+impl Tree<'_, '_, '_> {
     fn charge(&mut self, bytes: usize) -> Result<()> {
         let left = self.budget.checked_sub(bytes as u64);
         self.budget = left.ok_or_else(|| {
@@ -522,7 +530,7 @@ impl<'a> Tree<'_, '_, '_, 'a> {
     }
 
     /// The value under a key or an index.
-    fn below(&mut self, key: &str, id: NodeId) -> Result<Option<Value<TensorData<'a>>>> {
+    fn below(&mut self, key: &str, id: NodeId) -> Result<Option<Value<Leaf>>> {
         let length = self.path.len();
         if length > 0 {
             self.path.push('.');
@@ -534,7 +542,7 @@ impl<'a> Tree<'_, '_, '_, 'a> {
     }
 
     /// The tree of a value; `None` for one that is left out.
-    fn value(&mut self, id: NodeId) -> Result<Option<Value<TensorData<'a>>>> {
+    fn value(&mut self, id: NodeId) -> Result<Option<Value<Leaf>>> {
         if self.depth == DEPTH_LIMIT {
             return Err(Error::too_large(
                 FORMAT,
@@ -572,8 +580,9 @@ impl<'a> Tree<'_, '_, '_, 'a> {
             Node::NumpyType(descriptor) => Value::Str(descriptor.name().to_string()),
             Node::Array(array) => {
                 self.charge(array.as_ref().map_or(0, |array| array.length()))?;
-                let tensor = array.as_ref().and_then(|array| array.tensor());
-                Value::Tensor(tensor.ok_or_else(|| Error::malformed(FORMAT, 0u64, "an array without elements"))?)
+                let array = array.clone();
+                let empty = || Error::malformed(FORMAT, 0u64, "an array without elements");
+                Value::Tensor(Leaf::Array(array.ok_or_else(empty)?))
             }
             Node::Opaque(class) => {
                 self.leave_out(class)?;
@@ -582,8 +591,7 @@ impl<'a> Tree<'_, '_, '_, 'a> {
             }
             Node::Tensor(view) => {
                 self.charge(machine.storages.copied(view))?;
-                let tensor = machine.storages.tensor(view);
-                Value::Tensor(tensor.ok_or_else(|| Error::malformed(FORMAT, 0u64, "a tensor outside of its storage"))?)
+                Value::Tensor(Leaf::View(view.clone()))
             }
             Node::Global(_)
             | Node::Numpy(_)
@@ -601,7 +609,7 @@ impl<'a> Tree<'_, '_, '_, 'a> {
     }
 
     /// Items by their indices; one that is left out is none.
-    fn values(&mut self, ids: &[NodeId]) -> Result<Vec<Value<TensorData<'a>>>> {
+    fn values(&mut self, ids: &[NodeId]) -> Result<Vec<Value<Leaf>>> {
         let items = ids.iter().enumerate();
         items.map(|(index, &id)| Ok(self.below(&index.to_string(), id)?.unwrap_or(Value::None))).collect()
     }

@@ -2,4 +2,5 @@
 
 mod hostile;
 mod old;
+mod parts;
 mod pytorch;
