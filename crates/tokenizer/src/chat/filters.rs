@@ -1,8 +1,9 @@
 //! Jinja's filters that the engine lacks, or whose text is another in Python.
 
 use super::arguments::Arguments;
-use super::methods;
 use super::text::text;
+use super::wrap::{Wrapping, wrap};
+use super::{markup, methods, pretty, views};
 use minijinja::value::{Kwargs, Rest, Tuple, ValueKind};
 use minijinja::{Environment, Error, State, Value};
 
@@ -18,9 +19,16 @@ pub(super) fn add(environment: &mut Environment) {
     environment.add_filter("truncate", truncate);
     environment.add_filter("wordcount", |value: &Value| words(&text(value)));
     environment.add_filter("striptags", |value: &Value| striptags(&text(value)));
-    environment.add_filter("forceescape", |state: &mut State, value: &Value| {
-        minijinja::filters::escape(state, &text(value).into())
-    });
+    for name in ["e", "escape"] {
+        environment.add_filter(name, markup::escape_once);
+    }
+    environment.add_filter("forceescape", |value: &Value| Value::from_safe_string(markup::escape(&text(value))));
+    environment.add_filter("xmlattr", markup::xmlattr);
+    environment.add_filter("urlize", markup::urlize);
+    environment.add_filter("wordwrap", wordwrap);
+    environment.add_filter("filesizeformat", filesizeformat);
+    environment.add_filter("groupby", views::groupby);
+    environment.add_filter("pprint", pretty::pretty);
     environment.add_filter("urlencode", urlencode);
     environment.add_filter("indent", indent);
     environment.add_filter("dictsort", dictsort);
@@ -29,8 +37,6 @@ pub(super) fn add(environment: &mut Environment) {
         ValueKind::Map => Ok(Value::UNDEFINED),
         _ => value.get_item(name),
     });
-    // The engine's layout is another.
-    environment.remove_filter("pprint");
     environment.add_test("sequence", |value: &Value| {
         matches!(value.kind(), ValueKind::Seq | ValueKind::String | ValueKind::Map | ValueKind::Undefined)
     });
@@ -144,6 +150,54 @@ fn indent(value: &Value, args: Rest<Value>, named: Kwargs) -> Result<Value, Erro
         if is_indented { width.clone() + line } else { line.to_string() }
     });
     Ok(lines.collect::<Vec<String>>().join("\n").into())
+}
+
+/// `wordwrap(width=79, break_long_words=true, wrapstring=none, break_on_hyphens=true)`.
+fn wordwrap(state: &State, value: &Value, args: Rest<Value>, named: Kwargs) -> Result<String, Error> {
+    let mut arguments = Arguments::of("wordwrap", args, named);
+    let width = arguments.int("width")?.unwrap_or(79);
+    let is_set = |name: &str, arguments: &mut Arguments| -> Result<bool, Error> {
+        Ok(arguments.next(name)?.is_none_or(|flag| flag.is_true()))
+    };
+    let long_words = is_set("break_long_words", &mut arguments)?;
+    let end = arguments.text("wrapstring")?.unwrap_or_else(|| "\n".to_string());
+    let hyphens = is_set("break_on_hyphens", &mut arguments)?;
+    let Some(own) = value.as_str() else { return Err(arguments.wrong(format!("takes a text, not {}", value.kind()))) };
+    let width = usize::try_from(width).ok().filter(|&width| width > 0);
+    let width = width.ok_or_else(|| arguments.wrong("width takes a number above 0"))?;
+    arguments.finish()?;
+    let wrapping = Wrapping { width, long_words, hyphens };
+    let paragraphs = methods::lines(own, false).into_iter();
+    let lines: Vec<String> = paragraphs.map(|line| wrap(line, &wrapping).join(&end)).collect();
+    state.consume_fuel((end.len() * own.len() / 64) as u64)?;
+    Ok(lines.join(&end))
+}
+
+/// `filesizeformat(binary=false)`.
+fn filesizeformat(value: &Value, args: Rest<Value>, named: Kwargs) -> Result<String, Error> {
+    let mut arguments = Arguments::of("filesizeformat", args, named);
+    let is_binary = arguments.next("binary")?.is_some_and(|flag| flag.is_true());
+    let number = match value.as_str() {
+        Some(text) => text.trim_matches(methods::is_space).parse::<f64>().ok(),
+        None if value.kind() == ValueKind::Bool => Some(f64::from(u8::from(value.is_true()))),
+        None => f64::try_from(value.clone()).ok(),
+    };
+    let number = number.ok_or_else(|| arguments.wrong(format!("takes a number, not {value}")))?;
+    arguments.finish()?;
+    let base: f64 = if is_binary { 1024.0 } else { 1000.0 };
+    if number == 1.0 {
+        return Ok("1 Byte".to_string());
+    }
+    if number < base {
+        return Ok(format!("{} Bytes", number as i64));
+    }
+    let prefixes = if is_binary {
+        ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"]
+    } else {
+        ["kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"]
+    };
+    let power = (2..9).find(|&power| number < base.powi(power)).unwrap_or(9);
+    Ok(format!("{:.1} {}", base * number / base.powi(power), prefixes[power as usize - 2]))
 }
 
 /// The number of words: runs of letters, digits and underscores.

@@ -2,6 +2,7 @@
 //! `tojson`.
 
 use super::text::{as_float, float};
+use super::views::Range;
 use minijinja::value::{Kwargs, Rest, ValueKind};
 use minijinja::{Error, ErrorKind, Value};
 use std::cmp::Ordering;
@@ -95,7 +96,11 @@ impl Writer {
         }
         match value.kind() {
             ValueKind::Map => self.map(value, depth)?,
-            ValueKind::Seq | ValueKind::Iterable => {
+            // Ranges, views of dictionaries and results of filters such as `map`, as in Python.
+            _ if value.kind() == ValueKind::Iterable || value.downcast_object_ref::<Range>().is_some() => {
+                return Err(refuse("a range or an iterator has no JSON; make it a list"));
+            }
+            ValueKind::Seq => {
                 self.text.push('[');
                 let mut count = 0;
                 for (index, item) in value.try_iter()?.enumerate() {

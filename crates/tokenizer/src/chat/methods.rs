@@ -3,7 +3,9 @@
 //! Rejected: `minijinja-contrib`, which has a third of the methods and few of their arguments.
 
 use super::arguments::Arguments;
+use super::codecs::{bytes, encode, translate, translations};
 use super::text::{as_float, is_printable};
+use super::views::View;
 use minijinja::formatting::{FormatStyle, format};
 use minijinja::value::{Tuple, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value};
@@ -34,6 +36,12 @@ pub(super) fn call(state: &mut State, value: &Value, method: &str, args: &[Value
             arguments.finish()?;
             Ok(result)
         }
+        ValueKind::Bytes => {
+            let mut arguments = Arguments::new(method, args)?;
+            let result = bytes(value.as_bytes().unwrap_or_default(), method, &mut arguments)?.ok_or_else(unknown)?;
+            arguments.finish()?;
+            Ok(result)
+        }
         ValueKind::Number => match (method, as_float(value)) {
             ("is_integer", number) => Ok(number.is_none_or(|number| number.fract() == 0.0).into()),
             ("bit_length", None) => {
@@ -59,14 +67,18 @@ fn dictionary(value: &Value, method: &str, arguments: &mut Arguments) -> Result<
                 found => found,
             }
         }
-        "keys" => keys()?.collect::<Vec<Value>>().into(),
-        "values" => keys()?.map(|key| item(&key)).collect::<Vec<Value>>().into(),
+        "keys" => View::value("dict_keys", keys()?.collect()),
+        "values" => View::value("dict_values", keys()?.map(|key| item(&key)).collect()),
+        "fromkeys" => {
+            let (names, value) = (arguments.need("iterable")?, arguments.next("value")?.unwrap_or(Value::from(())));
+            Value::from_pairs(names.try_iter()?.map(|name| (name, value.clone())))
+        }
         "items" => {
             let pair = |key: Value| {
                 let value = item(&key);
                 Value::from(Tuple::from([key, value]))
             };
-            keys()?.map(pair).collect::<Vec<Value>>().into()
+            View::value("dict_items", keys()?.map(pair).collect())
         }
         "copy" => Value::from_pairs(keys()?.map(|key| (key.clone(), item(&key)))),
         "clear" | "pop" | "popitem" | "setdefault" | "update" => return Err(immutable(method, "dictionary")),
@@ -225,6 +237,9 @@ fn string(state: &State, text: &str, method: &str, arguments: &mut Arguments) ->
             charge(state, text.len() * size)?;
             expand_tabs(text, size).into()
         }
+        "encode" => encode(text, arguments)?,
+        "translate" => translate(text, arguments)?.into(),
+        "maketrans" => translations(arguments)?,
         "format_map" => format(FormatStyle::StrFormat, text, &[keywords(&arguments.need("mapping")?)?])?.into(),
         _ => return Ok(None),
     }))

@@ -3,19 +3,24 @@
 
 mod arguments;
 mod clock;
+mod codecs;
 mod filters;
 mod globals;
 mod json;
+mod markup;
 mod methods;
+mod pretty;
 mod source;
 mod text;
+mod views;
+mod wrap;
 
 pub use clock::DateTime;
 
 use crate::json::Part;
 use crate::{Error, Result, Tokenizer};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, ErrorKind, Value};
+use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 use std::collections::BTreeMap;
 
 /// The most steps of a template, which may loop.
@@ -171,12 +176,16 @@ fn environment(now: Option<DateTime>) -> Environment<'static> {
     }
     environment.set_fuel(Some(FUEL));
     environment.set_unknown_method_callback(methods::call);
-    environment.set_formatter(|output, state, value| match value.is_safe() {
-        true => minijinja::escape_formatter(output, state, value),
-        false => minijinja::escape_formatter(output, state, &text::text(value).into()),
+    environment.set_formatter(|output, state, value| {
+        let written = match state.auto_escape() {
+            AutoEscape::None => text::text(value),
+            _ => text::text(&markup::escape_once(value)),
+        };
+        output.write_str(&written).map_err(minijinja::Error::from)
     });
     filters::add(&mut environment);
     environment.add_filter("tojson", json::to_json);
+    environment.add_function("range", views::range);
     environment.add_function("joiner", globals::joiner);
     environment.add_function("cycler", globals::cycler);
     let refused = |message: String| minijinja::Error::new(ErrorKind::InvalidOperation, message);

@@ -1,5 +1,6 @@
 //! The text of values, as Python's `str` and `repr` write them.
 
+use super::views::{Group, Range};
 use minijinja::Value;
 use minijinja::value::ValueKind;
 use unicode_categories::UnicodeCategories;
@@ -33,36 +34,88 @@ pub(super) fn as_float(value: &Value) -> Option<f64> {
 
 /// A value as `str` writes it; nothing for one that is not defined, as in Jinja.
 pub(super) fn text(value: &Value) -> String {
-    match value.as_str() {
+    match value.as_str().filter(|_| value.kind() == ValueKind::String) {
         Some(text) => text.to_string(),
         None if value.is_undefined() => String::new(),
         None => representation(value),
     }
 }
 
-/// A value as `repr` writes it.
-fn representation(value: &Value) -> String {
-    let all = |close: &str, open: &str| {
-        let items: Vec<String> = value.try_iter().into_iter().flatten().map(|item| representation(&item)).collect();
-        let comma = if value.is_tuple() && items.len() == 1 { "," } else { "" };
-        format!("{open}{}{comma}{close}", items.join(", "))
-    };
+/// The parts of a value.
+pub(super) enum Shape {
+    /// Items between brackets.
+    Items(&'static str, Vec<Value>, &'static str),
+    /// The entries of a dictionary.
+    Entries(Vec<(Value, Value)>),
+    /// No other values.
+    Leaf,
+}
+
+/// The parts of a value, as `repr` shows it.
+pub(super) fn shape(value: &Value) -> Shape {
+    if let Some(group) = value.downcast_object_ref::<Group>() {
+        return Shape::Items("(", group.parts().map(Value::clone).into(), ")");
+    }
+    let items = || value.try_iter().into_iter().flatten();
     match value.kind() {
-        ValueKind::Undefined => "Undefined".to_string(),
-        ValueKind::String => value.as_str().map_or_else(|| value.to_string(), quote),
-        ValueKind::Number => as_float(value).map_or_else(|| value.to_string(), float),
-        ValueKind::Seq if value.is_tuple() => all(")", "("),
-        ValueKind::Seq => all("]", "["),
+        _ if value.downcast_object_ref::<Range>().is_some() => Shape::Leaf,
+        ValueKind::Seq if value.is_tuple() => {
+            let items: Vec<Value> = items().collect();
+            let close = if items.len() == 1 { ",)" } else { ")" };
+            Shape::Items("(", items, close)
+        }
+        ValueKind::Seq => Shape::Items("[", items().collect(), "]"),
         ValueKind::Map => {
             let entry = |key: Value| {
                 let item = value.get_item(&key).unwrap_or_default();
-                format!("{}: {}", representation(&key), representation(&item))
+                (key, item)
             };
-            let entries: Vec<String> = value.try_iter().into_iter().flatten().map(entry).collect();
-            format!("{{{}}}", entries.join(", "))
+            Shape::Entries(items().map(entry).collect())
         }
+        _ => Shape::Leaf,
+    }
+}
+
+/// A value as `repr` writes it.
+pub(super) fn representation(value: &Value) -> String {
+    match shape(value) {
+        Shape::Items(open, items, close) => {
+            let items: Vec<String> = items.iter().map(representation).collect();
+            return format!("{open}{}{close}", items.join(", "));
+        }
+        Shape::Entries(entries) => {
+            let entry = |(key, item): &(Value, Value)| format!("{}: {}", representation(key), representation(item));
+            let entries: Vec<String> = entries.iter().map(entry).collect();
+            return format!("{{{}}}", entries.join(", "));
+        }
+        Shape::Leaf => {}
+    }
+    match value.kind() {
+        ValueKind::Undefined => "Undefined".to_string(),
+        ValueKind::String => value.as_str().map_or_else(|| value.to_string(), quote),
+        ValueKind::Bytes => quote_bytes(value.as_bytes().unwrap_or_default()),
+        ValueKind::Number => as_float(value).map_or_else(|| value.to_string(), float),
         _ => value.to_string(),
     }
+}
+
+/// Bytes as Python writes them: `b'a\\xff'`.
+fn quote_bytes(bytes: &[u8]) -> String {
+    let mark = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
+    let mut made = format!("b{mark}");
+    for &byte in bytes {
+        match byte {
+            b'\\' => made.push_str("\\\\"),
+            b'\n' => made.push_str("\\n"),
+            b'\r' => made.push_str("\\r"),
+            b'\t' => made.push_str("\\t"),
+            b' '..=b'~' if char::from(byte) != mark => made.push(char::from(byte)),
+            b' '..=b'~' => made.extend(['\\', mark]),
+            _ => made.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    made.push(mark);
+    made
 }
 
 /// A text in quotes, which are double ones where only single ones occur in it.
