@@ -27,7 +27,7 @@ crate::functions! {
         shapes: fill_diagonal numpy_T svd;
         complex: complex_added complex_adjoint complex_bilinear complex_cumprod complex_div complex_einsum complex_eq
             complex_full_like complex_isclose complex_mul complex_pow complex_prod complex_test complex_unary complex_var;
-        signal: angle complex complex_angle complex_conj fft_c2c fft_c2r fft_r2c imag isreal istft polar real stft;
+        signal: angle complex complex_angle complex_conj fft_c2c fft_c2r fft_r2c imag isreal polar real stft;
         sizes: detach dim element_size get_device identity is_contiguous is_floating_point is_leaf is_same_size
             is_signed nothing numel requires_grad_ shape_as_tensor size storage_offset stride;
     }
@@ -37,5 +37,6 @@ crate::functions! {
         attention: one_hot;
         reads: allclose assert_async equal item item_bool item_float item_int reshape_from_tensor;
         shapes: hsplit repeat_interleave;
+        signal: istft;
     }
 }

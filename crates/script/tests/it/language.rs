@@ -297,6 +297,42 @@ fn complex_numbers_are_carried_by_pairs() {
     assert!(odd.is_empty(), "{}", odd.join("\n"));
 }
 
+/// As in PyTorch, which refuses a window whose squares add up to less than 1e-11 at a sample.
+#[test]
+fn windows_that_leave_samples_out_are_refused() {
+    let refused = [
+        "window=torch.tensor([0., 1., 1., 1.]), center=False",
+        "window=torch.tensor([1., 1., 1e-6, 1.]), center=False",
+        "hop_length=3, window=torch.tensor([1., 1., 0., 0.])",
+        "win_length=2, center=False",
+        "hop_length=3, win_length=2",
+        "hop_length=4, win_length=3",
+    ];
+    let call = |arguments: &str| {
+        let hop = if arguments.contains("hop_length") { "" } else { "hop_length=2, " };
+        let spectra = "torch.ones(3, 2, dtype=torch.complex64)";
+        format!("def f():\n  return torch.istft({spectra}, 4, {hop}{arguments})\n")
+    };
+    for arguments in refused {
+        let error = run(&call(arguments), vec![]).expect_err(arguments).to_string();
+        assert!(error.contains("istft") && error.contains("window overlap add min: 1"), "{arguments}: {error}");
+    }
+    // Each frame is [1, 0, 0, 0] before its window.
+    let accepted = [
+        ("window=torch.tensor([0., 1., 1., 1.])", "[0.0, 0.0]"),
+        ("window=torch.tensor([0.5, 1., 1., 1.])", "[0.4, 0.0]"),
+        ("window=torch.tensor([1., 1., 1e-5, 1.]), center=False", "[1.0, 0.0, 1.0, 0.0, 0.0, 0.0]"),
+        ("win_length=2", "[0.0, 0.0]"),
+        ("hop_length=4, win_length=4", "[0.0, 0.0, 1.0, 0.0]"),
+    ];
+    for (arguments, wanted) in accepted {
+        let found = run(&call(arguments), vec![]).unwrap_or_else(|error| panic!("{arguments}: {error}"));
+        assert_eq!(show(&found), wanted, "{arguments}");
+    }
+    let error = run(&call("length=0"), vec![]).expect_err("no samples").to_string();
+    assert!(error.contains("no samples"), "{error}");
+}
+
 const CLASSES: &str = "
 from_outside = 3
 

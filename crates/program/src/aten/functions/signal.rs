@@ -1,7 +1,11 @@
 //! Complex numbers as pairs along a last dimension, and spectra of frames of a signal.
 
 use super::{Given, Output, arg, tensor, text, with};
-use crate::{Dispatch, Error, Result, Value, operators::Args, value::ints};
+use crate::{
+    Dispatch, Error, Outcome, Result, Value,
+    operators::Args,
+    value::{elements, ints},
+};
 
 fn part<D: Dispatch>(dispatch: &D, mut args: Given<D>, index: i64) -> Output<D> {
     tensor(dispatch, "select", vec![args.take("self"), Value::Int(-1), Value::Int(index)]).map(Value::Tensor)
@@ -87,6 +91,18 @@ impl Windows {
         }
     }
 
+    /// Returns whether windows of ones cover all samples from `start` to `end`.
+    fn cover(&self, count: i64, start: i64, end: i64) -> bool {
+        let first = (self.n_fft - self.length) / 2;
+        let last = first + (count - 1) * self.hop + self.length;
+        // Between two windows that do not touch, samples have none.
+        let has_gap = |frame: i64| {
+            let gap = first + frame * self.hop + self.length..first + (frame + 1) * self.hop;
+            gap.start.max(start) < gap.end.min(end)
+        };
+        first <= start && end <= last && !(0..count - 1).any(has_gap)
+    }
+
     /// Returns the window of `n_fft` factors: the given window, or ones, padded with zeros. Returns
     /// `None` if all factors are 1.
     fn factors<D: Dispatch>(
@@ -145,9 +161,20 @@ pub fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     tensor(dispatch, "squeeze", vec![Value::Tensor(spectra), Value::Int(0)]).map(Value::Tensor)
 }
 
+/// The least sum of the squares of the windows at a sample, as in PyTorch.
+const MIN_OVERLAP: f64 = 1e-11;
+
+/// Builds the error for windows that leave samples out.
+fn overlap_error() -> Error {
+    let message = "window overlap add min: 1. The squares of the windows add up to less than 1e-11 at a sample; take \
+                   a smaller hop_length, or a window without zeros there";
+    Error::argument("istft", message)
+}
+
 /// Reconstructs a signal from spectra of overlapping frames: adds the frames, and divides by the
-/// sum of the squared window factors.
-pub fn istft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+/// sum of the squared window factors. Reads the least sum if a window is given; without a window the
+/// sizes decide whether a sum is 0.
+pub fn istft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     if args.get("onesided").as_bool() == Some(false) || args.bool("return_complex") {
         return Err(Error::unsupported("istft with onesided=False or return_complex=True"));
     }
@@ -179,28 +206,46 @@ pub fn istft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
         None => tensor(dispatch, "new_ones", vec![arg(&frames), ints([n_fft])])?,
     };
     let total = n_fft + hop * (count - 1);
-    // [batch, frame, n_fft] to [batch, total]
+    let start = if args.bool("center") { n_fft / 2 } else { 0 };
+    let length = args.get("length").as_int();
+    let end = length.map_or(if args.bool("center") { total - start } else { total }, |length| start + length);
+    if start >= end.min(total) {
+        return Err(Error::argument("istft", format!("the signal of {count} frames of {n_fft} has no samples")));
+    }
+    // [batch, frame, n_fft] to [batch, sample]
     let added = |frames: &D::Tensor| -> Result<D::Tensor> {
         let columns = tensor(dispatch, "transpose", vec![arg(frames), Value::Int(1), Value::Int(2)])?;
         let sizes = [[1, total], [1, n_fft], [1, 1], [0, 0], [1, hop]].map(ints);
         let image = tensor(dispatch, "col2im", [Value::Tensor(columns)].into_iter().chain(sizes))?;
-        tensor(dispatch, "reshape", vec![Value::Tensor(image), ints([-1, total])])
+        let sums = tensor(dispatch, "reshape", vec![Value::Tensor(image), ints([-1, total])])?;
+        let range = [1, start, end.min(total), 1].map(Value::Int);
+        tensor(dispatch, "slice", [Value::Tensor(sums)].into_iter().chain(range))
     };
     let squares = tensor(dispatch, "mul", vec![arg(&window), arg(&window)])?;
     let squares = tensor(dispatch, "expand", vec![arg(&squares), ints([1, count, n_fft])])?;
-    let start = if args.bool("center") { n_fft / 2 } else { 0 };
-    let length = args.get("length").as_int();
-    let end = length.map_or(if args.bool("center") { total - start } else { total }, |length| start + length);
-    let signal = tensor(dispatch, "div", vec![arg(&added(&frames)?), arg(&added(&squares)?)])?;
-    let range = [1, start, end.min(total), 1].map(Value::Int);
-    let mut signal = tensor(dispatch, "slice", [Value::Tensor(signal)].into_iter().chain(range))?;
+    let sums = added(&squares)?;
+    let mut signal = tensor(dispatch, "div", vec![arg(&added(&frames)?), arg(&sums)])?;
     if end > total {
-        signal = tensor(dispatch, "pad", vec![arg(&signal), ints([0, end - total])])?;
+        signal = tensor(dispatch, "pad", vec![Value::Tensor(signal), ints([0, end - total])])?;
     }
-    match batched {
-        true => Ok(Value::Tensor(signal)),
-        false => tensor(dispatch, "squeeze", vec![Value::Tensor(signal), Value::Int(0)]).map(Value::Tensor),
+    if !batched {
+        signal = tensor(dispatch, "squeeze", vec![Value::Tensor(signal), Value::Int(0)])?;
     }
+    if args.get("window").as_tensor().is_none() {
+        return match windows.cover(count, start, end.min(total)) {
+            true => Ok(Outcome::Ready(Value::Tensor(signal))),
+            false => Err(overlap_error()),
+        };
+    }
+    let magnitudes = tensor(dispatch, "abs", vec![Value::Tensor(sums)])?;
+    let least = tensor(dispatch, "min", vec![Value::Tensor(magnitudes)])?;
+    Ok(Outcome::pending(async move {
+        let least = elements::<D::Tensor>(&dispatch.read(&least).await?)?.pop();
+        match least.and_then(|least| least.as_float()).is_some_and(|least| least < MIN_OVERLAP) {
+            true => Err(overlap_error()),
+            false => Ok(Value::Tensor(signal)),
+        }
+    }))
 }
 
 /// Returns the name of a transform's normalization. ATen specifies the divisor of this transform:
