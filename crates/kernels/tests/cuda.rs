@@ -32,7 +32,7 @@ fn texts(kernels: impl IntoIterator<Item = Kernel>) -> BTreeSet<String> {
         }
         for variant in variants {
             texts.extend(
-                plan("test", &kernel, &[], &TARGET.tuned(variant.tuning))
+                plan("test", &kernel, &[], &TARGET.with_tuning(variant.tuning))
                     .unwrap()
                     .passes
                     .into_iter()
