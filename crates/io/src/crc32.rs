@@ -1,8 +1,8 @@
 //! The checksum of zip archives.
 //!
-//! Natively it is that of `crc32fast`, which has instructions for it. That crate's tables are 16 KB
-//! that do not compress, an eighth of the page's module of readers, so WebAssembly has a table that
-//! is computed at its first use.
+//! Natively, `crc32fast` computes it with special instructions. The tables of that crate are 16 KB
+//! and do not compress, which is an eighth of the page's module of readers. So WebAssembly has a
+//! table that is computed at its first use.
 
 /// The checksum of the bytes.
 #[cfg(not(target_family = "wasm"))]
@@ -12,14 +12,14 @@ pub(crate) use crc32fast::hash;
 #[cfg(target_family = "wasm")]
 pub(crate) use tables::hash;
 
-/// The checksum of bytes that come in pieces.
+/// A checksum of bytes that arrive in chunks.
 #[derive(Clone, Default)]
 pub(crate) struct Checksum(State);
 
 #[cfg(not(target_family = "wasm"))]
 type State = crc32fast::Hasher;
 
-/// The checksum so far.
+/// The checksum of the bytes so far.
 #[cfg(target_family = "wasm")]
 type State = u32;
 
@@ -38,7 +38,7 @@ impl Checksum {
         }
     }
 
-    /// The checksum of all bytes.
+    /// Returns the checksum of all bytes.
     pub fn value(&self) -> u32 {
         #[cfg(not(target_family = "wasm"))]
         return self.0.clone().finalize();
@@ -54,7 +54,7 @@ mod tables {
     /// The polynomial, lowest power first.
     const POLYNOMIAL: u32 = 0xedb8_8320;
 
-    /// The bytes of a step.
+    /// The number of bytes per step.
     const STEP: usize = 8;
 
     /// For each distance from the end of a step, the remainder of each byte there.
@@ -79,7 +79,7 @@ mod tables {
         add(0, bytes)
     }
 
-    /// The checksum of some bytes with this checksum, and these.
+    /// Continues a checksum with more bytes.
     pub(crate) fn add(checksum: u32, bytes: &[u8]) -> u32 {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         let tables = TABLES.get_or_init(tables);

@@ -39,7 +39,8 @@ impl fmt::Display for Format {
     }
 }
 
-/// The format of a file, or `None` if it is unknown. The rest of the file may still be malformed.
+/// Detects the format of a file, or returns `None` if it is unknown. The rest of the file may still
+/// be malformed.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(gguf::MAGIC) {
         return Some(Format::Gguf);
@@ -59,13 +60,13 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     bytes.trim_ascii_start().starts_with(b"{").then_some(Format::SafetensorsIndex)
 }
 
-/// A broken archive is reported as a PyTorch checkpoint.
+/// Reports a broken archive as a PyTorch checkpoint.
 fn archive_format(bytes: &[u8]) -> Format {
     let archive = zip::Archive::open(bytes, Format::PyTorch);
     archive.map_or(Format::PyTorch, |archive| format_of_entries(archive.directory()))
 }
 
-/// Archives are distinguished by their entries.
+/// The entries of an archive determine its format.
 fn format_of_entries(directory: &zip::Directory) -> Format {
     let mut entries = directory.entries().iter();
     if entries.clone().any(|entry| entry.name.ends_with("/models/model.json")) {
@@ -78,7 +79,7 @@ fn format_of_entries(directory: &zip::Directory) -> Format {
     if arrays { Format::Npz } else { Format::PyTorch }
 }
 
-/// The format of an archive of tensors: [`Format::PyTorch`] or [`Format::Npz`].
+/// Returns the format of an archive of tensors: [`Format::PyTorch`] or [`Format::Npz`].
 ///
 /// # Errors
 ///
@@ -120,12 +121,12 @@ pub fn reading_of(start: &[u8]) -> Result<&'static str> {
     }
 }
 
-/// [`load`], which leaves values of other classes than tensors and plain ones out of a checkpoint:
-/// [`pytorch::load_tensors_only`]. Other formats have no such values.
+/// Reads a file like [`load`], and omits values of other classes than tensors and plain values from
+/// a checkpoint: [`pytorch::load_tensors_only`]. Other formats have no such values.
 ///
 /// # Errors
 ///
-/// As [`load`].
+/// The errors of [`load`].
 pub fn load_tensors_only(bytes: &[u8]) -> Result<(Value<TensorData<'_>>, Vec<pytorch::LeftOut>)> {
     match detect(bytes) {
         Some(Format::PyTorch) => pytorch::load_tensors_only(bytes),

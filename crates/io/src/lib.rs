@@ -1,11 +1,12 @@
 //! Tensors in files: safetensors, PyTorch checkpoints, npy, npz and GGUF, parsed into named bytes
 //! and written from them.
 //!
-//! This crate knows no device: a tensor is an element type, a shape and bytes ([`TensorData`]). So
-//! the same readers serve the native library, a small separate WebAssembly module in a page, and a
-//! fuzzer. Files are not trusted. For any bytes, a reader returns tensors or a typed [`Error`],
-//! never panics, and uses time and memory proportional to the size of the file. Every count in a
-//! file is checked against the bytes present before anything is allocated for it.
+//! This crate does not know devices: a tensor is an element type, a shape and bytes
+//! ([`TensorData`]). So the same readers serve the native library, a small separate WebAssembly
+//! module in a page, and a fuzzer. Files are not trusted. For any bytes, a reader returns tensors
+//! or a typed [`Error`], never panics, and uses time and memory proportional to the size of the
+//! file. Every count in a file is checked against the present bytes before memory is allocated for
+//! it.
 //!
 //! ```
 //! use lanthorn_io::{DType, Format, TensorData, Value};

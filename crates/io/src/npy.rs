@@ -1,9 +1,9 @@
 //! npy: a short header in Python syntax, and one array.
 //!
-//! The format is that of <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
-//! A parser for exactly its three entries reads the header; nothing is evaluated. Arrays of
-//! objects, text, records and complex numbers are refused; big-endian and Fortran-ordered arrays
-//! are converted.
+//! The format is described at
+//! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>. A parser for exactly
+//! its three entries reads the header; nothing is evaluated. Arrays of objects, text, records and
+//! complex numbers are rejected; big-endian and Fortran-ordered arrays are converted.
 
 use crate::{DType, Error, Format, Reader, Result, TensorData, tensor::checked_shape};
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ struct Header {
     sizes: Vec<u64>,
 }
 
-/// The array of a file.
+/// Reads the array of a file.
 ///
 /// ```
 /// use lanthorn_io::{DType, TensorData, npy};
@@ -60,7 +60,7 @@ pub(crate) struct Array {
     pub start: usize,
 }
 
-/// The bytes before the text of a header, at the most.
+/// The most bytes before the text of a header.
 const LEAD: usize = 12;
 
 impl Array {
@@ -91,7 +91,7 @@ impl Array {
         Ok(Array { dtype: header.dtype, big_endian, fortran_order, shape, start: reader.at() })
     }
 
-    /// The distances of neighbouring elements, in elements; none if these are in row-major order.
+    /// Returns the strides in elements, or `None` for row-major order.
     pub fn strides(&self) -> Option<Vec<usize>> {
         let mut stride = 1usize;
         // A product is at most the number of elements, or irrelevant if there are none.
@@ -103,7 +103,7 @@ impl Array {
     }
 }
 
-/// The length of the header, which follows.
+/// Returns the length of the header, which follows.
 fn header_length(reader: &mut Reader) -> Result<usize> {
     if reader.take(MAGIC.len(), "the signature")? != MAGIC {
         return Err(Error::malformed(FORMAT, 0u64, "the file does not begin with the signature of npy"));
@@ -242,9 +242,9 @@ impl<'a> Parser<'_, 'a> {
     }
 }
 
-/// A file of this array: version 1.0, data aligned to 64 bytes.
+/// Writes a file of this array: version 1.0, with data aligned to 64 bytes.
 ///
-/// Fails for bfloat16, which NumPy does not have.
+/// Fails for bfloat16, which NumPy lacks.
 pub fn save(tensor: &TensorData) -> Result<Vec<u8>> {
     let unsupported = || Error::unsupported(FORMAT, format!("NumPy has no {}; convert it to float32", tensor.dtype()));
     let descriptor = tensor.dtype().numpy().ok_or_else(unsupported)?;

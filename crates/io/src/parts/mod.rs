@@ -1,10 +1,11 @@
-//! Files that are read in parts, so that neither the file nor its tensors are in memory twice.
+//! Reads files in parts, so only one copy of the file and of its tensors exists.
 //!
-//! An [`Outline`] has the tree of a file without the elements of its tensors. [`Part`]s have these:
-//! a storage of a checkpoint, an array of an archive, a tensor. A [`PartReader`] takes the bytes of a
-//! part in pieces, and emits the elements of its *regions* as a device has them. A region is a
-//! range of a part that is one tensor in memory; tensors of a checkpoint that share bytes are views
-//! of one region. Rejected: reading tensor by tensor, which copies the memory that they share.
+//! An [`Outline`] is the tree of a file without the elements of its tensors. [`Part`]s contain the
+//! elements: a storage of a checkpoint, an array of an archive, or a tensor. A [`PartReader`] takes
+//! the bytes of a part in chunks, and emits the elements of its *regions* in the types of a device.
+//! A region is a range of a part that becomes one tensor in memory; tensors of a checkpoint that
+//! share bytes are views of one region. Rejected: reading tensor by tensor, which copies shared
+//! memory.
 
 mod reader;
 mod region;
@@ -19,7 +20,7 @@ use std::ops::Range;
 pub struct Outline {
     /// The tree.
     pub value: Value<Content>,
-    /// The values of other classes that were left out.
+    /// The omitted values of other classes.
     pub left: Vec<LeftOut>,
     /// The parts, in the order of their bytes.
     pub parts: Vec<Part>,
@@ -54,17 +55,17 @@ pub struct Placed {
     pub region: usize,
     /// The size of each dimension.
     pub shape: Vec<usize>,
-    /// The first element in the region, and the distances of neighbouring elements. None for a
-    /// tensor that is the whole region.
+    /// The first element in the region, and the strides in elements. `None` for a tensor that is
+    /// the whole region.
     pub view: Option<(usize, Vec<usize>)>,
 }
 
-/// How the bytes of a part are stored.
+/// The encoding of a part's bytes.
 #[derive(Clone)]
 enum Stored {
-    /// As they are.
+    /// Plain bytes.
     Plain(u64),
-    /// After their number of elements, in 8 bytes.
+    /// Plain bytes after the number of elements, in 8 bytes.
     Counted { count: u64, length: u64 },
     /// In an archive.
     Entry(Entry, crate::Format),

@@ -1,4 +1,4 @@
-//! Reading of a part.
+//! Reads a part.
 
 use super::{
     Part, Placed, Region,
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{DType, Error, Format, Result, gguf::Kind, npy};
 
-/// Reads a part in pieces of any length, in their order.
+/// Reads a part in chunks of any length, in order.
 pub struct PartReader {
     unpack: Unpack,
     content: Reading,
@@ -60,7 +60,7 @@ impl Part {
 }
 
 impl PartReader {
-    /// How many bytes of the file can come next; 0 at the end.
+    /// Returns the largest number of bytes of the file that can follow; 0 at the end.
     pub fn remaining(&self) -> u64 {
         self.unpack.remaining()
     }
@@ -77,11 +77,11 @@ impl PartReader {
         unpack.push(bytes, &mut |bytes| content.push(bytes, has, emit))
     }
 
-    /// Checks that the part was whole.
+    /// Checks that the part is complete.
     ///
     /// # Errors
     ///
-    /// Bytes are missing, or the checksum is another.
+    /// Bytes are missing, or the checksum differs.
     pub fn finish(&self) -> Result<()> {
         self.unpack.finish()?;
         match self.content.header {

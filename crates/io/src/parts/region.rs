@@ -1,4 +1,4 @@
-//! The elements of a region, as a device has them.
+//! Converts the elements of a region to the types of a device.
 
 use super::Region;
 use crate::{DType, Error, Result, TensorData, gguf::Kind};
@@ -6,7 +6,7 @@ use crate::{DType, Error, Result, TensorData, gguf::Kind};
 /// Whether a device has an element type.
 pub(super) type Has<'h> = &'h dyn Fn(DType) -> bool;
 
-/// Converts the elements of a region, piece by piece.
+/// Converts the elements of a region chunk by chunk.
 pub(super) struct RegionReader {
     pub region: Region,
     /// The element type on the device.
@@ -15,7 +15,7 @@ pub(super) struct RegionReader {
     reversed: bool,
     /// Whether the elements on the device are the bytes in the file.
     is_plain: bool,
-    /// The beginning of an element, or of a block, whose end has not come.
+    /// The start of an incomplete element or block.
     rest: Vec<u8>,
 }
 
@@ -27,7 +27,7 @@ impl RegionReader {
         let converted = empty.map(|empty| empty.convert_for_device(has)).transpose();
         let converted = converted.map_err(|error| error.concerning(&region.name))?;
         let dtype = converted.map_or(region.kind.dtype(), |empty| empty.dtype());
-        // The bytes of booleans may be other than 0 and 1.
+        // Booleans in a file may have bytes other than 0 and 1.
         let is_plain = region.kind == Kind::Plain(dtype) && dtype != DType::Bool && !reversed;
         Ok(RegionReader { region, dtype, reversed, is_plain, rest: Vec::new() })
     }

@@ -1,4 +1,4 @@
-//! Files of PyTorch before version 1.6: pickles one after the other, and the bytes of the storages.
+//! Files of PyTorch before version 1.6: consecutive pickles, followed by the bytes of the storages.
 //!
 //! The pickles are a magic number, a version, a description of the machine, the value, and the keys
 //! of its storages. `torch.save` still writes the format on request.
@@ -26,7 +26,7 @@ fn after_magic(bytes: &[u8]) -> Option<usize> {
     (bytes.get(end) == Some(&STOP)).then_some(end + 1)
 }
 
-/// Whether a file begins as PyTorch wrote before version 1.6.
+/// Whether a file begins like files of PyTorch before version 1.6.
 pub(crate) fn detect(bytes: &[u8]) -> bool {
     after_magic(bytes).is_some()
 }
@@ -76,7 +76,7 @@ fn check_system(bytes: &[u8]) -> Result<&[u8]> {
     }
 }
 
-/// Parses the beginning of a file of `length` bytes, which has all its pickles.
+/// Parses the start of a file of `length` bytes, which contains all its pickles.
 pub(super) fn parse(bytes: &[u8], length: u64, left: Option<&mut Vec<LeftOut>>) -> Result<Parsed> {
     let rest = check_system(bytes)?;
     let mut machine = Machine::new(rest, Storages::after_pickle());

@@ -1,6 +1,7 @@
-//! NumPy's scalars and arrays in a pickle: they are data, so they become numbers, text and tensors.
+//! NumPy's scalars and arrays in a pickle. They are data, so they become numbers, text and tensors.
 //!
-//! NumPy writes a call that makes an empty object, and then its state. Only that state is read.
+//! NumPy writes a call that creates an empty object, and then its state. The reader uses only that
+//! state.
 
 use super::{
     FORMAT,
@@ -10,7 +11,7 @@ use crate::{DType, Error, Result, TensorData, tensor::gather};
 use lanthorn_ir::half::f16_to_f32;
 use std::rc::Rc;
 
-/// The functions and classes of NumPy that are known.
+/// The supported functions and classes of NumPy.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Numpy {
     /// `numpy.dtype`.
@@ -41,7 +42,7 @@ pub(super) struct Array {
 }
 
 impl Array {
-    /// The number of bytes that the elements have.
+    /// Returns the number of bytes of the elements.
     pub fn length(&self) -> usize {
         self.bytes.len()
     }
@@ -78,8 +79,8 @@ impl Descriptor {
 }
 
 impl<'p> Machine<'p, '_> {
-    /// The result of calling a function of NumPy. `None` for a value that no tree has,
-    /// as an array of objects.
+    /// Returns the result of calling a function of NumPy, or `None` for a value that a tree cannot
+    /// hold, such as an array of objects.
     pub(super) fn call_numpy(&mut self, callee: Numpy, arguments: &[NodeId]) -> Result<Option<Node<'p>>> {
         Ok(match (callee, arguments) {
             (Numpy::DType, &[code, ..]) => match self.node(code) {
@@ -166,7 +167,7 @@ impl<'p> Machine<'p, '_> {
         Ok(Some(Rc::new(Array { dtype, shape, bytes })))
     }
 
-    /// A number or a truth value.
+    /// Returns a number or a boolean.
     fn scalar(&self, descriptor: &Descriptor, bytes: &[u8]) -> Result<Option<Node<'p>>> {
         let mut raw = [0; 8];
         let kind = descriptor.code.chars().next().unwrap_or(' ');

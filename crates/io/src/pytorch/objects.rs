@@ -1,8 +1,8 @@
-//! The pickles of a TorchScript archive: values that refer to one another, with instances of the
+//! The pickles of a TorchScript archive: values that refer to each other, with instances of the
 //! archive's own classes.
 //!
-//! A checkpoint is a tree; a module shares submodules and lists, so its values are a graph here.
-//! The classes are names: nothing of theirs runs.
+//! A checkpoint is a tree. A module shares submodules and lists, so its values form a graph.
+//! Classes are only names: none of their code runs.
 
 use super::{
     FORMAT, PICKLE_LIMIT,
@@ -19,7 +19,7 @@ pub struct Objects<'a> {
     pub values: Vec<ObjectValue>,
     /// The tensors, each view of a storage once.
     pub tensors: Vec<ObjectTensor<'a>>,
-    /// The index of the value that the pickle stands for.
+    /// The index of the pickle's value.
     pub root: usize,
 }
 
@@ -57,17 +57,17 @@ pub enum ObjectValue {
     Instance {
         /// The qualified name of the class.
         class: String,
-        /// The dictionary of attributes, or what `__setstate__` takes.
+        /// The dictionary of attributes, or the argument of `__setstate__`.
         state: Option<usize>,
     },
-    /// What calling a class with a tuple gives: a member of an enumeration.
+    /// The result of calling a class with a tuple: a member of an enumeration.
     Call {
         /// The qualified name of the class.
         class: String,
         /// The arguments.
         arguments: Vec<usize>,
     },
-    /// What is no value: a class, a storage.
+    /// An object that is not a value: a class or a storage.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! Checkpoints whose storages are read one after the other.
+//! Outlines of checkpoints, whose storages are read one after another.
 
 use super::{
     FORMAT, LeftOut, budget, legacy,

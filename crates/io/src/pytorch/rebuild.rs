@@ -1,5 +1,6 @@
-//! The classes and functions that a checkpoint may name, and the results of calling them. Nothing
-//! else is ever called: the result of another class or function is an opaque value with its name.
+//! The classes and functions that a checkpoint may name, and the results of calling them. The
+//! reader calls nothing else: the result of another class or function is an opaque value with its
+//! name.
 
 use super::{
     FORMAT, numpy,
@@ -16,7 +17,7 @@ const ARGUMENT_LIMIT: usize = 8;
 /// The longest name of an opaque value in characters.
 const NAME_LIMIT: usize = 200;
 
-/// Functions of Python that make an object of the class that is their first argument.
+/// Python functions that create an object of the class in their first argument.
 const CONSTRUCTORS: [&str; 3] = ["copy_reg._reconstructor", "copyreg._reconstructor", "copyreg.__newobj__"];
 
 /// The longest key of a storage in bytes; a key is a decimal number.
@@ -52,7 +53,7 @@ pub(super) enum Global {
     First,
 }
 
-/// The meaning of a global name in a TorchScript archive, which also has classes of its own.
+/// The meaning of a global name in a TorchScript archive, which also contains its own classes.
 pub(super) fn lookup_object(module: &str, name: &str) -> Result<Node<'static>> {
     const BUILDERS: [&str; 5] =
         ["build_intlist", "build_tensorlist", "build_doublelist", "build_boollist", "restore_type_tag"];
@@ -68,7 +69,7 @@ pub(super) fn lookup_object(module: &str, name: &str) -> Result<Node<'static>> {
     }
 }
 
-/// The meaning of a global name: something to call, a value, or an opaque one.
+/// The meaning of a global name: a callable, a value, or an opaque value.
 pub(super) fn lookup(module: &str, name: &str) -> Node<'static> {
     // An opaque value has its name from here; a pickle may repeat a long one.
     let opaque = || Node::Opaque(crate::shorten(&format!("{module}.{name}"), NAME_LIMIT).as_ref().into());
@@ -104,7 +105,7 @@ fn refuse(class: &str) -> Error {
 }
 
 impl<'p> Machine<'p, '_> {
-    /// The result of calling a global with a tuple of arguments.
+    /// Returns the result of calling a global with a tuple of arguments.
     pub(super) fn call(&mut self, callee: NodeId, arguments: NodeId) -> Result<Node<'p>> {
         let class = match self.node(callee) {
             Node::Class(class) => Some(class.clone()),

@@ -16,7 +16,7 @@ fn malformed(message: String) -> Error {
     Error::malformed(FORMAT, 0u64, message)
 }
 
-/// Where the bytes of storages are.
+/// The location of the bytes of storages.
 enum Source<'s> {
     /// In an archive, whose names of storages begin with the text: `archive/data/`.
     Archive(&'s Directory, &'s str),
@@ -40,7 +40,7 @@ pub(super) struct Stored {
     size: usize,
     /// Its name in the archive.
     pub entry: Option<String>,
-    /// Whether its bytes are in the file as they are.
+    /// Whether its bytes are stored without compression.
     is_plain: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Storage {
     length: usize,
 }
 
-/// A strided view of a storage, checked to lie within it.
+/// A strided view of a storage, whose bounds were checked.
 #[derive(Clone)]
 pub(super) struct View {
     storage: Storage,
@@ -223,7 +223,7 @@ impl<'s> Storages<'s> {
     pub fn read_after<'a>(&self, bytes: &'a [u8], ranges: &[(usize, Range<u64>)]) -> Result<Contents<'a>> {
         let mut read = vec![Cow::Borrowed(&[][..]); self.stored.len()];
         for (index, range) in ranges {
-            // The ranges lie within the bytes.
+            // The ranges are within the bytes.
             let mut reader = Reader::new(&bytes[range.start as usize - 8..range.end as usize], FORMAT);
             self.check_count(*index, reader.u64("the size of a storage")?, range.start - 8)?;
             read[*index] = Cow::Borrowed(reader.take(reader.left(), "a storage")?);
