@@ -1,23 +1,18 @@
 /**
- * The encoding of arguments as numbers: in the schema's order, each as the number of its kind and
- * its content. The counterpart of `arguments.rs` in the core, whose table of kinds is printed as
+ * The encoding of arguments as numbers, which `docs/calls.md` describes: each is the number of its
+ * kind and its content. The counterpart of `lanthorn-call`, whose kinds are printed as
  * `kinds.generated.ts`.
  */
 import { describe, isPlainObject } from './check.js';
 import { LanthornError } from './errors.js';
 import {
-  BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, MISSING, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS,
+  ARRAY, BOOL, EMPTY, FLOAT, FLOATS, FOREIGN, INT, INTS, MISSING, NAME, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR,
+  TENSOR, TENSORS,
 } from './kinds.generated.js';
 import type { Spec } from './spec.js';
 import { TensorHandle } from './tensor-handle.js';
 import type { NestedArray } from './types.js';
 import { upload } from './upload.js';
-
-/** The parameters that are shapes: an error in them is of kind `shape`. */
-const SIZES = ['size', 'shape'];
-
-/** The kind of a value that cannot be an argument: its bit is in no set of kinds. */
-const UNKNOWN = 31;
 
 /** The kind of a value, by the core's table of kinds. */
 export function kindOf(value: unknown): number {
@@ -31,7 +26,7 @@ export function kindOf(value: unknown): number {
       if (value === null) return NULL;
       if (Array.isArray(value) || ArrayBuffer.isView(value)) return kindOfList(value as ArrayLike<unknown>);
   }
-  return UNKNOWN;
+  return FOREIGN;
 }
 
 function kindOfList(list: ArrayLike<unknown>): number {
@@ -43,26 +38,28 @@ function kindOfList(list: ArrayLike<unknown>): number {
       if (Number.isInteger(item)) whole++;
     } else if (item === null) nulls++;
     else if (item instanceof TensorHandle) tensors++;
-    else return UNKNOWN;
+    else return ARRAY;
   }
   const { length } = list;
   if (length === 0) return EMPTY;
   if (numbers === length) return whole === length ? INTS : FLOATS;
-  if (tensors > 0) return tensors + nulls < length ? UNKNOWN : nulls > 0 ? OPTIONAL_TENSORS : TENSORS;
+  if (tensors > 0) return tensors + nulls < length ? ARRAY : nulls > 0 ? OPTIONAL_TENSORS : TENSORS;
   if (nulls === length) return NULLS;
-  return whole + nulls === length ? PARTIAL_INTS : UNKNOWN;
+  return whole + nulls === length ? PARTIAL_INTS : ARRAY;
 }
 
-/**
- * The arguments in the schema's order, including the keywords of a trailing object; or a message
- * that refuses them. Not an error: while overloads are tried most refusals are never thrown, and
- * constructing an error costs more than a call.
- */
-export function arrange(spec: Spec, args: readonly unknown[]): unknown[] | string {
-  const { params, positional, spread } = spec;
+/** The number of arguments by position, and the object at the end with those by name. */
+export function split(args: readonly unknown[]): [count: number, options: Record<string, unknown> | undefined] {
   let count = args.length;
   while (count > 0 && args[count - 1] === undefined) count--;
   const options = count > 0 && isPlainObject(args[count - 1]) ? (args[--count] as Record<string, unknown>) : undefined;
+  return [count, options];
+}
+
+/** The arguments in the schema's order, including the keywords of a trailing object. */
+export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
+  const { name: op, params, positional, spread } = spec;
+  const [count, options] = split(args);
   const values = new Array<unknown>(params.length).fill(undefined);
   if (spread >= 0 && spread < count && (typeof args[spread] === 'number' || args[spread] instanceof TensorHandle)) {
     for (let i = 0; i < spread; i++) values[i] = args[i];
@@ -70,24 +67,20 @@ export function arrange(spec: Spec, args: readonly unknown[]): unknown[] | strin
   } else if (count > positional) {
     const rest = params.slice(positional).join(', ');
     const hint = rest ? `; give ${rest} in an object` : '';
-    return `takes at most ${positional} positional arguments, ${count} were given${hint}`;
+    throw new LanthornError('argument', op, `takes at most ${positional} positional arguments, ${count} were given${hint}`);
   } else {
     for (let i = 0; i < count; i++) values[i] = args[i];
   }
   if (options === undefined) return values;
   for (const [name, value] of Object.entries(options)) {
     const index = params.indexOf(name);
-    if (index < 0) return `there is no argument ${JSON.stringify(name)}${params.length > 0 ? `; there are ${params.join(', ')}` : ''}`;
-    if (values[index] !== undefined) return `the argument ${name} is given twice`;
+    if (index < 0) {
+      const hint = params.length > 0 ? `; there are ${params.join(', ')}` : '';
+      throw new LanthornError('argument', op, `there is no argument ${JSON.stringify(name)}${hint}`);
+    }
+    if (values[index] !== undefined) throw new LanthornError('argument', op, `the argument ${name} is given twice`);
     values[index] = value;
   }
-  return values;
-}
-
-/** {@link arrange}, which throws a refusal. */
-export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
-  const values = arrange(spec, args);
-  if (typeof values === 'string') throw new LanthornError('argument', spec.name, values);
   return values;
 }
 
@@ -108,8 +101,11 @@ function push(number: number): void {
   buffer[used++] = number;
 }
 
-function pushList(kind: number, list: ArrayLike<unknown>, number: (item: unknown) => number): void {
-  push(kind);
+function pushText(text: string): void {
+  push(texts.push(text) - 1);
+}
+
+function pushList(list: ArrayLike<unknown>, number: (item: unknown) => number): void {
   push(list.length);
   for (let i = 0; i < list.length; i++) push(number(list[i]));
 }
@@ -117,40 +113,24 @@ function pushList(kind: number, list: ArrayLike<unknown>, number: (item: unknown
 const handleOrNone = (item: unknown): number => (item === null ? -1 : (item as TensorHandle).coreHandle);
 const numberOrNaN = (item: unknown): number => (item === null ? NaN : (item as number));
 
-function refuse(op: string, param: string, what: string): never {
-  throw new LanthornError('argument', op, `the argument ${param} cannot be ${what}`);
-}
-
-function refuseUnknown(op: string, param: string, value: unknown): never {
-  if (Array.isArray(value) || ArrayBuffer.isView(value)) {
-    const list = Array.from(value as ArrayLike<unknown>);
-    checkSizes(op, param, list);
+/** A value that no parameter accepts as it is, in words for the core's message. */
+function inWords(value: unknown): string {
+  if (isArray(value)) {
+    const list: unknown[] = Array.from(value as ArrayLike<unknown>);
     const isTensors = list.some((item) => item instanceof TensorHandle);
     const odd = list.findIndex((item) => typeof item !== 'number' && !(isTensors && (item === null || item instanceof TensorHandle)));
-    if (odd >= 0) refuse(op, param, `a list with ${describe(list[odd])}`);
+    if (odd >= 0) return `a list with ${describe(list[odd])}`;
   }
-  return refuse(op, param, typeof value === 'bigint' ? 'a BigInt; use a number' : describe(value));
-}
-
-/** Refuses the first size that is not a whole number. */
-function checkSizes(op: string, param: string, list: ArrayLike<unknown>): void {
-  if (!SIZES.includes(param)) return;
-  for (let i = 0; i < list.length; i++) {
-    const item = list[i];
-    if (typeof item !== 'number') return;
-    if (!Number.isInteger(item)) {
-      throw new LanthornError('shape', op, `a size must be a whole number, not ${item}, in [${Array.from(list).join(', ')}]`);
-    }
-  }
+  return typeof value === 'bigint' ? 'a BigInt; use a number' : describe(value);
 }
 
 /** Whether a value is an array that a tensor can be made of. */
 export const isArray = (value: unknown): value is NestedArray => Array.isArray(value) || ArrayBuffer.isView(value);
 
 /** A tensor of an array of numbers, where a tensor is wanted. */
-function asTensor(op: string, param: string, value: NestedArray): TensorHandle {
+export function asTensor(op: string, param: string, value: NestedArray): TensorHandle {
   const odd = Array.isArray(value) ? value.find((item: unknown) => item instanceof TensorHandle) : undefined;
-  if (odd) refuse(op, param, 'an array of tensors; see stack');
+  if (odd) throw new LanthornError('argument', op, `the argument ${param} cannot be an array of tensors; see stack`);
   try {
     return new TensorHandle(upload(value));
   } catch (error) {
@@ -159,29 +139,17 @@ function asTensor(op: string, param: string, value: NestedArray): TensorHandle {
   }
 }
 
-function encodeOne(op: string, param: string, value: any): void {
+function encodeOne(value: any): void {
   const kind = kindOf(value);
+  push(kind);
   switch (kind) {
-    case MISSING: case NULL: case EMPTY:
-      return push(kind);
-    case TENSOR:
-      push(kind);
-      return push(value.coreHandle);
-    case BOOL: case INT: case FLOAT:
-      push(kind);
-      return push(Number(value));
-    case STR:
-      push(kind);
-      return push(texts.push(value) - 1);
-    case TENSORS: case OPTIONAL_TENSORS:
-      return pushList(kind, value, handleOrNone);
-    case FLOATS:
-      checkSizes(op, param, value);
-    // falls through
-    case INTS: case PARTIAL_INTS: case NULLS:
-      return pushList(kind, value, numberOrNaN);
-    default:
-      return refuseUnknown(op, param, value);
+    case MISSING: case NULL: case EMPTY: return;
+    case TENSOR: return push(value.coreHandle);
+    case BOOL: case INT: case FLOAT: return push(Number(value));
+    case STR: return pushText(value);
+    case TENSORS: case OPTIONAL_TENSORS: return pushList(value, handleOrNone);
+    case ARRAY: case FOREIGN: return pushText(inWords(value));
+    default: return pushList(value, numberOrNaN);
   }
 }
 
@@ -203,7 +171,27 @@ export function encode(spec: Spec, values: readonly unknown[], receiver?: unknow
   const first = isArray(receiver) ? asTensor(name, 'input', receiver) : receiver;
   used = 0;
   texts = [];
-  if (first !== undefined) encodeOne(name, 'self', first);
-  for (let i = 0; i < taken.length; i++) encodeOne(name, params[i]!, taken[i]);
+  if (first !== undefined) encodeOne(first);
+  for (const value of taken) encodeOne(value);
+  return [buffer.subarray(0, used), texts];
+}
+
+/**
+ * {@link encode} for the arguments of a call as they are, the ones in an object at the end with
+ * their names: the core selects the overload that takes them.
+ */
+export function encodeCall(args: readonly unknown[], receiver?: unknown): [Float64Array, string[]] {
+  const [count, options] = split(args);
+  used = 0;
+  texts = [];
+  if (receiver !== undefined) encodeOne(receiver);
+  for (let i = 0; i < count; i++) encodeOne(args[i]);
+  if (options !== undefined) {
+    for (const [name, value] of Object.entries(options)) {
+      push(NAME);
+      pushText(name);
+      encodeOne(value);
+    }
+  }
   return [buffer.subarray(0, used), texts];
 }

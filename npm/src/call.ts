@@ -1,14 +1,15 @@
 /** Runs operations: by number, by the overload that takes the arguments, in place. */
-import { arrange, encode, gather, isArray, kindOf } from './arguments.js';
+import { asTensor, encode, encodeCall, gather, isArray, split } from './arguments.js';
 import { checkFlag, describe, isPlainObject } from './check.js';
+import type { Core } from './core.js';
 import { LanthornError } from './errors.js';
-import { FLOAT, FLOATS, INT, INTS, OPTIONAL_TENSORS, PARTIAL_INTS, TENSORS } from './kinds.generated.js';
 import { enter, enterAsync } from './runtime.js';
 import { observer } from './observe.js';
-import { overloadsOf, specOf, type Overload, type Spec, type SpecText } from './spec.js';
+import { overloadsOf, specOf, type Spec, type SpecText } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { Tensor } from './tensor.js';
 import { TensorHandle } from './tensor-handle.js';
+import type { NestedArray } from './types.js';
 import { upload } from './upload.js';
 import { VIEWS } from './views.js';
 
@@ -71,11 +72,12 @@ export function callInPlace<T>(op: number, text: SpecText, receiver: T, args: re
 /** The result of a call, where it is not one tensor: the names of several tensors. */
 export type Returns = 'tensor' | 'tensors' | 'numbers' | 'boolean' | 'dtype' | readonly string[];
 
-export function decode(Result: TensorClass, returns: Returns, words: Float64Array): unknown {
-  if (returns === 'numbers') return Array.from(words);
-  if (returns === 'boolean') return words[0] === 1;
-  if (returns === 'dtype') return Object.keys(VIEWS)[words[0]!];
-  const tensors = Array.from(words, (handle) => Result.fromCore(handle));
+export function decode(Result: TensorClass, returns: Returns, words: Float64Array, first = 0): unknown {
+  if (returns === 'numbers') return Array.from(words.subarray(first));
+  if (returns === 'boolean') return words[first] === 1;
+  if (returns === 'dtype') return Object.keys(VIEWS)[words[first]!];
+  const tensors: Tensor[] = [];
+  for (let i = first; i < words.length; i++) tensors.push(Result.fromCore(words[i]!));
   if (returns === 'tensor') return tensors[0];
   return returns === 'tensors' ? tensors : named(returns, tensors);
 }
@@ -94,59 +96,51 @@ function named(returns: readonly string[], tensors: readonly Tensor[]): unknown 
   return Object.assign(values, Object.fromEntries(returns.map((name, index) => [name.replace(/\?$|\[\d+\]$/, ''), values[index]])));
 }
 
-/** The kinds that a value may have been meant as: a number for a whole number, and so for lists. */
-function meant(kind: number): number {
-  if (kind === FLOAT) return (1 << FLOAT) | (1 << INT);
-  if (kind === FLOATS || kind === PARTIAL_INTS) return (1 << kind) | (1 << INTS);
-  if (kind === OPTIONAL_TENSORS) return (1 << kind) | (1 << TENSORS);
-  return 1 << kind;
-}
-
-/** The number of leading arguments that an overload's parameters accept. */
-function taken({ kinds }: Overload, values: readonly unknown[], meaning: (kind: number) => number): number {
-  const odd = kinds.findIndex((set, index) => (set & meaning(kindOf(values[index]))) === 0);
-  return odd < 0 ? kinds.length : odd;
-}
-
-/** Whether an overload accepts the arguments, if arrays are tensors where it takes tensors. */
-function takesArrays({ kinds, spec }: Overload, values: readonly unknown[]): boolean {
-  return kinds.every((set, index) => (spec.takesArray?.[index] && isArray(values[index])) || (set & (1 << kindOf(values[index]))) !== 0);
-}
-
-const exactly = (kind: number): number => 1 << kind;
+type Encoded = (wasm: Core, words: Float64Array, strings: string[]) => unknown;
 
 /**
- * The first overload whose parameters accept the arguments, and the arguments in its order. If
- * there is none, the overload that accepts the most, for its error message.
+ * Calls the core with arguments as they are given. It selects the overload that takes them, and
+ * answers with an array if an overload takes tensors of arrays among them: for each the position
+ * and the parameter's name.
  */
-function resolve(overloads: readonly Overload[], args: readonly unknown[]): [Overload, unknown[]] {
-  for (const overload of overloads) {
-    const values = arrange(overload.spec, args);
-    if (typeof values !== 'string' && taken(overload, values, exactly) === overload.kinds.length) return [overload, values];
-  }
-  for (const overload of overloads) {
-    const values = arrange(overload.spec, args);
-    if (typeof values !== 'string' && takesArrays(overload, values)) return [overload, values];
-  }
-  let [nearest, most] = [overloads[0]!, -1];
-  for (const overload of overloads) {
-    const values = arrange(overload.spec, args);
-    const count = typeof values === 'string' ? -1 : taken(overload, values, meant);
-    if (count > most) [nearest, most] = [overload, count];
-  }
-  return [nearest, gather(nearest.spec, args)];
+function select(name: string, receiver: unknown, args: readonly unknown[], run: Encoded): unknown {
+  const first = isArray(receiver) ? asTensor(name, 'input', receiver) : receiver;
+  const enterWith = (given: readonly unknown[]): unknown => {
+    const [words, strings] = encodeCall(given, first);
+    return enter((wasm) => run(wasm, words, strings));
+  };
+  const answer = enterWith(args);
+  return Array.isArray(answer) ? enterWith(withTensors(name, args, answer, first === undefined ? 0 : 1)) : answer;
 }
 
-/** Runs the overload that accepts the arguments. */
-export function callOverload(text: string, receiver: unknown, args: readonly unknown[], Result = classOf(receiver)): unknown {
-  const [{ op, spec, returns }, values] = resolve(overloadsOf(text), args);
-  return returns === undefined ? run(Result, op, spec, receiver, values) : runAny(Result, op, spec, returns, receiver, values);
+/** The arguments with tensors of the arrays at these positions, which count the receiver. */
+function withTensors(op: string, args: readonly unknown[], arrays: readonly unknown[], receivers: number): unknown[] {
+  const [count, options = {}] = split(args);
+  const entries = [...args.slice(0, count).map((value): [string, unknown] => ['', value]), ...Object.entries(options)];
+  for (let i = 0; i < arrays.length; i += 2) {
+    const entry = entries[(arrays[i] as number) - receivers]!;
+    entry[1] = asTensor(op, arrays[i + 1] as string, entry[1] as NestedArray);
+  }
+  return [...entries.slice(0, count).map(([, value]) => value), Object.fromEntries(entries.slice(count))];
+}
+
+/** Runs the overload that accepts the arguments, of those that share the name of operation `op`. */
+export function callOverload(op: number, text: string, receiver: unknown, args: readonly unknown[], Result = classOf(receiver)): unknown {
+  const { name, returns } = overloadsOf(text);
+  const answer = select(name, receiver, args, (wasm, words, strings) => wasm.opCallOverload(op, words, strings));
+  const decodeRow = (row: Float64Array): unknown => decode(Result, returns[row[0]!]!, row, 1);
+  if (answer instanceof Promise) return enterAsync(() => answer as Promise<Float64Array>).then(decodeRow);
+  const result = typeof answer === 'number' ? Result.fromCore(answer) : decodeRow(answer as Float64Array);
+  observer?.(name, [receiver, ...args], result);
+  return result;
 }
 
 /** Runs the in-place form of the overload that accepts the arguments. */
-export function callOverloadInPlace<T>(text: string, receiver: T, args: readonly unknown[]): T {
-  const [{ op, spec }, values] = resolve(overloadsOf(text), args);
-  return runInPlace(op, spec, receiver, values);
+export function callOverloadInPlace<T>(op: number, name: string, receiver: T, args: readonly unknown[]): T {
+  const isView = select(name, receiver, args, (wasm, words, strings) => wasm.opCallOverloadInPlace(op, words, strings));
+  if (isView === true) (receiver as Tensor).reshaped();
+  observer?.(name, args, receiver);
+  return receiver;
 }
 
 /**

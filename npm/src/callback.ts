@@ -3,13 +3,14 @@
  */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
-import { BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS } from './kinds.generated.js';
+import { BOOL, DTYPE, EMPTY, FLOAT, FLOATS, INT, INTS, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS } from './kinds.generated.js';
 import { enter } from './runtime.js';
 import { scope } from './scope.js';
 import { handleOf, Tensor } from './tensor.js';
+import { VIEWS } from './views.js';
 
 /**
- * Decodes arguments: the counterpart of `encode_args` in `callback_arguments.rs`. Their tensors are
+ * Decodes arguments: the counterpart of `encode_args` in `arguments.rs`. Their tensors are
  * new, and the caller's to dispose of.
  */
 export function decodeArgs(encoded: Float64Array, strings: readonly string[]): unknown[] {
@@ -28,6 +29,7 @@ export function decodeArgs(encoded: Float64Array, strings: readonly string[]): u
       case PARTIAL_INTS: case NULLS: values.push(list().map((value) => (Number.isNaN(value) ? null : value))); break;
       case EMPTY: values.push([]); break;
       case STR: values.push(strings[next()]); break;
+      case DTYPE: values.push(Object.keys(VIEWS)[next()]); break;
       default: values.push(null);
     }
   }

@@ -92,6 +92,9 @@ const VERBATIM: readonly string[] = ['device', 'file', 'kernel'];
 /** Functions of PyTorch that are options or properties in JavaScript. */
 const RENAMED: Readonly<Record<string, string>> = { register_autograd: 'backward', register_fake: 'fake', set_grad: 'grad', share_memory_: 'shareMemory_' };
 
+/** Values of Python and Rust. */
+const CONSTANTS: Readonly<Record<string, string>> = { None: 'null', True: 'true', False: 'false', inf: 'Infinity' };
+
 /** Namespaces of functions, whose names are joined by an underscore in the core. */
 const NAMESPACED = /^(fft|linalg|special)_/;
 
@@ -100,9 +103,9 @@ const NAMESPACED = /^(fft|linalg|special)_/;
  * quotes, and as they are.
  */
 function inJavaScript(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|\b(?:None|True|False)\b|(?<![\w.:/])[a-z][a-z0-9]*(?:_[a-z0-9]+)+_?(?!::|[\w/])/g, (word) => {
+  return text.replace(/"(?:[^"\\]|\\.)*"|\b(?:None|True|False|inf)\b|(?<![\w.:/])[a-z][a-z0-9]*(?:_[a-z0-9]+)+_?(?!::|[\w/])/g, (word) => {
     if (word.startsWith('"')) return word;
-    if (!word.includes('_')) return word === 'None' ? 'null' : word.toLowerCase();
+    if (!word.includes('_')) return CONSTANTS[word] ?? word;
     return RENAMED[word] ?? word.replace(NAMESPACED, '$1.').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   });
 }

@@ -21,19 +21,15 @@ export interface Spec {
 /** A call's description, or its text. */
 export type SpecText = Spec | string;
 
-/** One of the operations that share a name. */
-export interface Overload {
-  op: number;
-  spec: Spec;
-  /**
-   * The kinds of arguments that each parameter accepts: bit `k` is set for the kind of number `k`.
-   */
-  kinds: readonly number[];
-  returns?: Returns;
+/** The operations that share a name. */
+export interface Overloads {
+  name: string;
+  /** The results of each. */
+  returns: readonly Returns[];
 }
 
 const specs = new Map<string, Spec>();
-const overloads = new Map<string, readonly Overload[]>();
+const overloads = new Map<string, Overloads>();
 
 /** `name` and the parameters: `|` before keywords, `*` for a list to spread, `^` for an array. */
 function parse(text: string): Spec {
@@ -62,16 +58,14 @@ export function specOf(spec: SpecText): Spec {
   return typeof spec === 'string' ? once(specs, spec, parse) : spec;
 }
 
-/** `op spec:kinds>returns`. */
-function parseOverload(text: string): Overload {
-  const [, op, spec, kinds, returns] = /^(\d+) ([^:]*):([^>]*)>?(.*)$/.exec(text)!;
-  const overload = { op: Number(op), spec: parse(spec!), kinds: kinds === '' ? [] : kinds!.split(',').map(Number) };
-  if (returns === '') return overload;
-  const names = returns!.split(',');
-  return { ...overload, returns: names.length > 1 ? names : (returns as Returns) };
+/** `name;returns;returns`. */
+function parseOverloads(text: string): Overloads {
+  const [name = '', ...returns] = text.split(';');
+  const all = returns.map((told): Returns => (told.includes(',') ? told.split(',') : ((told || 'tensor') as Returns)));
+  return { name, returns: all };
 }
 
-/** The descriptions of overloads, from their texts with `;` between them. */
-export function overloadsOf(text: string): readonly Overload[] {
-  return once(overloads, text, (all) => all.split(';').map(parseOverload));
+/** The description of overloads from its text. */
+export function overloadsOf(text: string): Overloads {
+  return once(overloads, text, parseOverloads);
 }

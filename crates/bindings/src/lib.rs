@@ -16,7 +16,7 @@ pub use modules::{initializers, modules};
 use lanthorn_models::options::{Bounds, NUMBERS, NumberOption};
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 use lanthorn_tensor::{
-    BlockFormat, DType,
+    BlockFormat,
     ops::{self, InPlace},
 };
 use std::sync::LazyLock;
@@ -170,23 +170,13 @@ static REQUIRES_GRAD: LazyLock<Param> = LazyLock::new(|| {
     schema.expect("the schema of one option parses").params.remove(0)
 });
 
-/// The functions that take tensors one by one in PyTorch, `meshgrid(*tensors)`.
-const VARIADIC: &[&str] = &[
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "block_diag",
-    "broadcast_tensors",
-    "cartesian_prod",
-    "einsum",
-    "meshgrid",
-];
-
 /// The signature of a call: its parameters without the receiver and the device, which JavaScript
 /// does not name.
 struct Surface<'a> {
-    name: &'a str,
     params: Vec<&'a Param>,
+    /// The position of a list that may be passed as separate numbers or tensors: `reshape(2, 3)`,
+    /// `meshgrid(x, y)`.
+    spread: Option<usize>,
 }
 
 impl<'a> Surface<'a> {
@@ -194,26 +184,15 @@ impl<'a> Surface<'a> {
         // `polygamma(n, self)` has it among its arguments.
         let is_receiver = |param: &Param| schema.is_method() && param.name == "self";
         let named = |param: &&Param| !is_receiver(param) && param.ty != ParamType::OptionalDevice;
-        let is_like = schema.name.ends_with("_like") || schema.name.starts_with("new_");
-        let makes = is_like || schema.params.iter().any(|param| param.ty == ParamType::OptionalDevice);
-        let made = makes.then(|| &*REQUIRES_GRAD);
-        Surface { name: &schema.name, params: schema.params.iter().filter(named).chain(made).collect() }
+        let made = schema.makes_tensor().then(|| &*REQUIRES_GRAD);
+        let params: Vec<&Param> = schema.params.iter().filter(named).chain(made).collect();
+        let list = schema.spread().map(|index| &schema.params[index]);
+        let spread = list.and_then(|list| params.iter().position(|param| std::ptr::eq(*param, list)));
+        Surface { params, spread }
     }
 
     fn positional(&self) -> usize {
         self.params.iter().filter(|param| !param.keyword_only).count()
-    }
-
-    /// The position of a list that may be passed as separate numbers or tensors: `reshape(2, 3)`,
-    /// `meshgrid(x, y)`. It is the last one that is required.
-    fn spread(&self) -> Option<usize> {
-        let positional = &self.params[..self.positional()];
-        let last = positional.iter().rposition(|param| param.is_required())?;
-        match positional[last].ty {
-            ParamType::Ints | ParamType::PartialInts if last + 1 == positional.len() => Some(last),
-            ParamType::Tensors if VARIADIC.contains(&self.name) => Some(last),
-            _ => None,
-        }
     }
 
     fn field(param: &Param) -> String {
@@ -245,7 +224,7 @@ impl<'a> Surface<'a> {
         if required.len() < positional.len() {
             signatures.push(list(&required, &optional));
         }
-        if let Some(spread) = self.spread() {
+        if let Some(spread) = self.spread {
             let parts: Vec<String> = positional[..spread]
                 .iter()
                 .map(|param| format!("{}: {}", positional_name(param), type_name(param)))
@@ -270,24 +249,17 @@ impl<'a> Surface<'a> {
 
     /// [`Surface::spec`] with text after each parameter's name.
     fn spec_with(&self, name: &str, rest: impl Fn(&Param) -> String) -> String {
-        let spread = self.spread();
         let mut text = name.to_string();
         for (position, param) in self.params.iter().enumerate() {
             let takes_array =
                 matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor | ParamType::TensorOrScalar);
             text.push(if position == self.positional() { '|' } else { ' ' });
-            text += if spread == Some(position) { "*" } else { "" };
+            text += if self.spread == Some(position) { "*" } else { "" };
             text += if takes_array { "^" } else { "" };
             text += &camel(&param.name);
             text += &rest(param);
         }
         text
-    }
-
-    /// The kinds of arguments that each parameter takes, as numbers: `call.ts` resolves overloads
-    /// by them.
-    fn kinds(&self) -> String {
-        self.params.iter().map(|param| param.kinds().bits().to_string()).collect::<Vec<_>>().join(",")
     }
 }
 
@@ -342,15 +314,11 @@ fn names() -> Vec<(&'static str, Vec<Numbered>)> {
     names
 }
 
-/// The description of overloads for `spec.ts`, to choose among them: for each the op's number, the
-/// call, the kinds of arguments, and its results if they are not one tensor.
+/// The description of overloads for `spec.ts`: the name, and for each overload its results if they
+/// are not one tensor.
 fn choices(name: &str, overloads: &[Numbered]) -> String {
-    let choice = |&(number, op): &Numbered| {
-        let surface = Surface::new(op.schema());
-        let told = result(op).1.map_or(String::new(), |told| format!(">{}", told.replace(['[', ']', '\'', ' '], "")));
-        format!("{number} {}:{}{told}", surface.spec(name), surface.kinds())
-    };
-    format!("'{}'", overloads.iter().map(choice).collect::<Vec<_>>().join(";"))
+    let told = |(_, op): &Numbered| result(op).1.map_or(String::new(), |told| told.replace(['[', ']', '\'', ' '], ""));
+    format!("'{name};{}'", overloads.iter().map(told).collect::<Vec<_>>().join(";"))
 }
 
 /// The call of one op, or of the overload that accepts the arguments, as the body of a method, or of a
@@ -365,7 +333,10 @@ fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
                 Some(told) => format!("return callAny({number}, '{spec}', {told}, {receiver}, {args}) as never;"),
             }
         }
-        _ => format!("return callOverload({}, {receiver}, {args}) as never;", choices(name, overloads)),
+        [(number, _), ..] => {
+            format!("return callOverload({number}, {}, {receiver}, {args}) as never;", choices(name, overloads))
+        }
+        [] => String::new(),
     }
 }
 
@@ -409,7 +380,7 @@ fn in_place(camel: &str, overloads: &[Numbered]) -> String {
     let body = match &overloads[..] {
         [] => return String::new(),
         [(number, op)] => format!("callInPlace({number}, '{}', this, args)", Surface::new(op.schema()).spec(&name)),
-        _ => format!("callOverloadInPlace({}, this, args)", choices(&name, &overloads)),
+        [(number, _), ..] => format!("callOverloadInPlace({number}, '{name}', this, args)"),
     };
     text + &format!("  {name}(...args: unknown[]): this {{ return {body}; }}\n")
 }
@@ -534,22 +505,22 @@ pub fn kinds() -> String {
         format!("export const {} = {number};\n", words.collect::<String>())
     });
     format!(
-        "{HEADER}/** The kinds of arguments: the tags of encoded ones, and the bits of what a parameter takes. */\n{}",
-        constants.collect::<String>()
+        "{HEADER}/** The kinds of arguments, which are the tags of encoded ones. */\n{}\n\
+         /** The tag before an argument that is given by name. */\nexport const NAME = {};\n",
+        constants.collect::<String>(),
+        lanthorn_call::NAME
     )
 }
 
-/// The table of operations as text, for programs: the element types, then a line for each operation
-/// with its schema, whether it has an in-place form, and its other names. It is read by
+/// The table of operations as text, for programs: a line for each operation with its schema,
+/// whether it has an in-place form, and its other names. It is read by
 /// `lanthorn-js-program`.
 pub fn table() -> String {
-    let dtypes: Vec<&str> = DType::ALL.iter().map(|dtype| dtype.name()).collect();
     let lines = ops::built_in().map(|op| {
         let in_place = if op.in_place.is_some() { "!" } else { "" };
-        format!("\n{}|{in_place}{}", op.schema(), op.aliases.join(" "))
+        format!("{}|{in_place}{}", op.schema(), op.aliases.join(" "))
     });
-    let lines: String = lines.collect();
-    let text = (dtypes.join(" ") + &lines).replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${");
+    let text = lines.collect::<Vec<_>>().join("\n").replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${");
     format!("{HEADER}/** The operations in the order of their numbers. */\nexport const OPERATIONS = `{text}`;\n")
 }
 
@@ -694,7 +665,7 @@ mod tests {
         let text = methods();
         assert!(text.contains("  clamp_(min?: TensorLike | null, max?: TensorLike | null): this;"));
         assert!(text.contains("  clip(min?: TensorLike | null, max?: TensorLike | null): Tensor;"));
-        assert!(text.contains("return callOverloadInPlace('"));
+        assert!(text.contains(", 'clamp_', this, args); }") && text.contains("return callOverloadInPlace("));
     }
 
     #[test]
@@ -706,12 +677,11 @@ mod tests {
     }
 
     #[test]
-    fn overloads_are_resolved_by_the_core_s_table() {
+    fn an_overload_is_known_by_its_results() {
         let text = kinds();
         assert!(text.contains("export const MISSING = 0;\n") && text.contains("export const PARTIAL_INTS = "));
-        let bits = Schema::parse("max.dim(Tensor self, int dim, bool keepdim=False) -> Tensor").unwrap();
-        let bits: Vec<u32> = bits.params[1..].iter().map(|param| param.kinds().bits()).collect();
-        assert!(methods().contains(&format!(" max dim keepdim:{},{}>values,indices;", bits[0], bits[1])));
+        assert!(text.contains("export const NAME = -1;\n"));
+        assert!(methods().contains(", 'max;;values,indices;', this, args)"));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub fn optimizers() -> String {
         schema.params.remove(0);
         let surface = Surface::new(&schema);
         classes += &interface(name, &surface.params, spec.option_docs);
-        classes += &comment("", spec.doc, &Surface { name: "", params: vec![] });
+        classes += &comment("", spec.doc, &Surface { params: vec![], spread: None });
         classes += &format!("export class {name} extends BuiltinOptimizer<{name}Options> {{\n{}", static_name(name));
         classes += &constructors(&surface, &format!("params: Params<{name}Options>"));
         let call = format!("super('{}', params, args)", surface.spec(name));
@@ -66,7 +66,7 @@ pub fn schedules() -> String {
             .map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
         let lines: Vec<String> = spec.doc.iter().map(ToString::to_string).chain(described).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        classes += &comment("", &lines, &Surface { name: "", params: vec![] });
+        classes += &comment("", &lines, &Surface { params: vec![], spread: None });
         let base = if spec.is_measured() { "MeasuredScheduler" } else { "BuiltinScheduler" };
         classes += &format!("export class {name} extends {base} {{\n{}", static_name(name));
         classes += &constructors(&surface, "optimizer: Optimizer");

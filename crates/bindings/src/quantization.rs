@@ -19,7 +19,7 @@ fn interface(name: &str, of: &str, params: &[&Param], docs: &[&str], ty: fn(&Par
 /// A documentation comment with an example.
 fn comment_with_example(doc: &str, example: &str) -> String {
     let lines = doc.lines().chain(["", "@example"]).chain(example.lines());
-    comment("", &lines.collect::<Vec<_>>(), &Surface { name: "", params: vec![] })
+    comment("", &lines.collect::<Vec<_>>(), &Surface { params: vec![], spread: None })
 }
 
 /// A union of strings.

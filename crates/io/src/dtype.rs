@@ -134,6 +134,54 @@ impl DType {
     }
 }
 
+/// A type of files that no device has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotOfDevices(DType);
+
+impl fmt::Display for NotOfDevices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tensors of {}", self.0)
+    }
+}
+
+impl std::error::Error for NotOfDevices {}
+
+impl TryFrom<DType> for lanthorn_ir::DType {
+    type Error = NotOfDevices;
+
+    fn try_from(dtype: DType) -> Result<lanthorn_ir::DType, NotOfDevices> {
+        use lanthorn_ir::DType as Device;
+        Ok(match dtype {
+            DType::Bool => Device::Bool,
+            DType::U8 => Device::U8,
+            DType::I32 => Device::I32,
+            DType::I64 => Device::I64,
+            DType::F16 => Device::F16,
+            DType::BF16 => Device::BF16,
+            DType::F32 => Device::F32,
+            DType::F64 => Device::F64,
+            DType::I8 | DType::I16 => return Err(NotOfDevices(dtype)),
+        })
+    }
+}
+
+/// Files have every type of devices.
+impl From<lanthorn_ir::DType> for DType {
+    fn from(dtype: lanthorn_ir::DType) -> DType {
+        use lanthorn_ir::DType as Device;
+        match dtype {
+            Device::Bool => DType::Bool,
+            Device::U8 => DType::U8,
+            Device::I32 => DType::I32,
+            Device::I64 => DType::I64,
+            Device::F16 => DType::F16,
+            Device::BF16 => DType::BF16,
+            Device::F32 => DType::F32,
+            Device::F64 => DType::F64,
+        }
+    }
+}
+
 impl fmt::Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -153,5 +201,17 @@ mod tests {
             assert_eq!(DType::from_storage(dtype.storage()), Some(dtype));
         }
         assert_eq!(DType::from_safetensors("F8_E4M3"), None);
+    }
+
+    #[test]
+    fn a_type_of_devices_is_one_of_files() {
+        for device in lanthorn_ir::DType::ALL {
+            let dtype = DType::from(device);
+            assert_eq!((dtype.name(), dtype.size()), (device.name(), device.size()));
+            assert_eq!(lanthorn_ir::DType::try_from(dtype), Ok(device));
+        }
+        let odd = lanthorn_ir::DType::try_from(DType::I8).unwrap_err();
+        assert_eq!(odd.to_string(), "tensors of int8");
+        assert_eq!(DType::all().filter(|&dtype| lanthorn_ir::DType::try_from(dtype).is_err()).count(), 2);
     }
 }

@@ -1,53 +1,58 @@
-//! Dynamic arguments, encoded as one row of numbers and one of strings.
+//! The arguments that JavaScript sends and receives, encoded as `docs/calls.md` says.
 //!
-//! An argument is the number of its [`ArgKind`] and its content: a handle (`Tensor`), 0
-//! or 1 (`Bool`), a number (`Int`, `Float`), the index of a string (`Str`), a count followed by
-//! numbers or handles (the lists), or nothing (`Missing`, `Null`, `Empty`). In lists, null is -1
-//! among handles and NaN among numbers. The counterpart is `encode` in the package's
-//! `arguments.ts`.
+//! The counterparts are `encode` in the package's `arguments.ts` and `decodeArgs` in `callback.ts`.
 
-use crate::{error::Result, state::state};
+use crate::{
+    error::{Result, Thrown},
+    state::state,
+};
+use js_sys::{Array, Float64Array};
 use lanthorn::{
     Error, Scalar, Tensor,
-    ops::{Arg, ArgKind},
+    ops::{Arg, Op},
 };
+use lanthorn_call::{Call, Language, Malformed, Reader, Row, Whole};
+use wasm_bindgen::JsValue;
 
-/// Decodes the arguments of a call.
-pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
-    let mut reader = Reader { name, words: words.iter() };
-    let mut args = Vec::new();
-    while let Some(&kind) = reader.words.next() {
-        let kind = ArgKind::ALL.get(kind as usize).ok_or_else(|| reader.malformed())?;
-        args.push(match kind {
-            ArgKind::Missing => Arg::None,
-            ArgKind::Null => Arg::Null,
-            ArgKind::Tensor => Arg::Tensor(tensor(reader.next()?)?),
-            ArgKind::Tensors => Arg::Tensors(reader.list(tensor)?),
-            ArgKind::OptionalTensors => Arg::OptionalTensors(
-                reader.list(|handle| if handle < 0.0 { Ok(None) } else { tensor(handle).map(Some) })?,
-            ),
-            ArgKind::Bool => Arg::Scalar(Scalar::Bool(reader.next()? != 0.0)),
-            ArgKind::Int => Arg::Scalar(Scalar::Number(reader.next()?)),
-            ArgKind::Float => Arg::Scalar(Scalar::Float(reader.next()?)),
-            ArgKind::Ints => Arg::Ints(reader.list(|value| Ok(value as i64))?),
-            ArgKind::Empty => Arg::Ints(vec![]),
-            ArgKind::Floats => Arg::Floats(reader.list(Ok)?),
-            ArgKind::PartialInts | ArgKind::Nulls => {
-                Arg::PartialInts(reader.list(|value| Ok((!value.is_nan()).then_some(value as i64)))?)
-            }
-            ArgKind::Str => {
-                let text = strings.get(reader.next()? as usize).ok_or_else(|| reader.malformed())?;
-                Arg::Str(text.clone())
-            }
-            // JavaScript names a dtype, and its modules and devices are no arguments of the core.
-            ArgKind::Module | ArgKind::DType | ArgKind::Device => return Err(reader.malformed().into()),
-        });
+impl From<Malformed> for Thrown {
+    fn from(malformed: Malformed) -> Thrown {
+        Thrown::Error(malformed.into_error("call"))
     }
-    Ok(args)
+}
+
+/// Decodes the arguments of a call, which are in its schema's order.
+pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
+    Reader::new(words, strings, Whole::Number).values(&mut tensor).map_err(|error| named(error, name))
+}
+
+/// Decodes the arguments of a call by position and by name.
+pub(crate) fn decode_call(op: &'static Op, words: &[f64], strings: &[String]) -> Result<Call<Tensor>> {
+    let call = Reader::new(words, strings, Whole::Number).call(Language::JavaScript, &mut tensor);
+    let call = call.map_err(|error| named(error, op.name()))?;
+    Ok(Call { has_receiver: op.schema().is_method(), ..call })
+}
+
+fn named(error: Thrown, op: &str) -> Thrown {
+    match error {
+        Thrown::Error(error) if error.op() == "call" => Thrown::Error(error.in_op(op)),
+        error => error,
+    }
 }
 
 fn tensor(handle: f64) -> Result<Tensor> {
     state().tensors.get(handle as u32)
+}
+
+/// Encodes arguments for a callback. The tensors get handles that are JavaScript's to dispose of.
+pub(crate) fn encode_args(args: &[Arg]) -> [JsValue; 2] {
+    let mut row = Row::default();
+    args.iter().for_each(|arg| row.push(arg, &mut |tensor| f64::from(state().tensors.add(tensor.clone()))));
+    [Float64Array::from(&row.words[..]).into(), string_array(&row.strings).into()]
+}
+
+/// Strings for JavaScript.
+pub(crate) fn string_array(strings: &[String]) -> Array {
+    strings.iter().map(|text| JsValue::from(text.as_str())).collect()
 }
 
 /// JavaScript has one kind of number: for type promotion, whole numbers are integers.
@@ -56,22 +61,21 @@ pub(crate) fn number(value: f64) -> Scalar {
     if value.fract() == 0.0 && value.abs() <= EXACT { Scalar::Int(value as i64) } else { Scalar::Float(value) }
 }
 
-struct Reader<'a> {
-    name: &'a str,
-    words: std::slice::Iter<'a, f64>,
-}
-
-impl Reader<'_> {
-    fn next(&mut self) -> Result<f64> {
-        Ok(*self.words.next().ok_or_else(|| self.malformed())?)
+/// Takes the option `requiresGrad`, which JavaScript has and the table does not, out of a call that
+/// gives it. Overloads that make no tensor do not have it, and refuse its name.
+pub(crate) fn take_requires_grad(op: &'static Op, call: &mut Call<Tensor>) -> Result<Option<bool>> {
+    let Some(index) = call.names.iter().position(|name| name == "requiresGrad") else { return Ok(None) };
+    if !Op::overloads(op.name()).into_iter().any(|op| op.schema().makes_tensor()) {
+        return Ok(None);
     }
-
-    fn list<T>(&mut self, item: impl Fn(f64) -> Result<T>) -> Result<Vec<T>> {
-        let count = self.next()? as usize;
-        (0..count).map(|_| item(self.next()?)).collect()
-    }
-
-    fn malformed(&self) -> Error {
-        Error::argument(self.name, "the arguments are not encoded as this version of the package expects")
+    let first = call.values.len() - call.names.len();
+    call.names.remove(index);
+    match call.values.remove(first + index) {
+        Arg::Scalar(Scalar::Bool(wanted)) => Ok(Some(wanted)),
+        Arg::Missing | Arg::Null => Ok(Some(false)),
+        odd => {
+            let text = format!("the argument requiresGrad takes true or false, not {}", odd.describe());
+            Err(Error::argument(op.base_name(), text).into())
+        }
     }
 }

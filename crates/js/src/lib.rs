@@ -9,7 +9,6 @@ mod arguments;
 mod autograd;
 mod buffer;
 mod callback;
-mod callback_arguments;
 mod compile;
 mod error;
 mod function;

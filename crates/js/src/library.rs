@@ -5,8 +5,8 @@
 //! context of autograd holds JavaScript's object of it.
 
 use crate::{
+    arguments::encode_args,
     callback::Callback,
-    callback_arguments::encode_args,
     error::{Result, from_callback},
     function::{gradients, lend, needs, optional_tensors, read_report, tensors},
     library_kernel::register_kernels,

@@ -1,10 +1,15 @@
 //! The single entry of all ops.
 
-use crate::{arguments::decode, error::Result, promise::promise, state::state};
-use js_sys::Float64Array;
+use crate::{
+    arguments::{decode, decode_call, take_requires_grad},
+    error::Result,
+    promise::promise,
+    state::state,
+};
+use js_sys::{Array, Float64Array};
 use lanthorn::{
-    DType, Error,
-    ops::{self, InPlace, Op, Output},
+    Error,
+    ops::{self, Arg, InPlace, Op, Output, Selected},
 };
 use std::{
     future::Future,
@@ -69,30 +74,87 @@ fn run(op: u32, words: &[f64], strings: &[String], if_ready: bool) -> Result<JsV
     Ok(promise(async move { Ok(encode(results.await?)) }).into())
 }
 
-pub(crate) fn encode(output: Output) -> JsValue {
-    let tensors = &state().tensors;
-    let words: Vec<f64> = match output {
-        Output::Tensor(tensor) => vec![f64::from(tensors.add(tensor))],
-        Output::Tensors(list) => list.into_iter().map(|tensor| f64::from(tensors.add(tensor))).collect(),
-        Output::Ints(values) => values.into_iter().map(|value| value as f64).collect(),
-        Output::Bool(value) => vec![f64::from(u8::from(value))],
-        Output::DType(dtype) => vec![DType::ALL.iter().position(|&known| known == dtype).unwrap_or_default() as f64],
+/// Runs the overload of op number `op` that takes the arguments, by position and by name.
+///
+/// Returns the handle of a single tensor; otherwise a row, or a promise of one: the index of the
+/// overload, and its results. If arrays have to become tensors first, returns an array: of each its
+/// position, and the name of its parameter.
+#[wasm_bindgen(js_name = opCallOverload)]
+pub fn call_overload(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
+    let state = state();
+    state.device()?;
+    let op = by_number(op)?;
+    let mut call = decode_call(op, words, &strings)?;
+    let requires_grad = take_requires_grad(op, &mut call)?;
+    let is_tried = |op: &'static Op| requires_grad.is_none() || op.schema().makes_tensor();
+    let (index, op, args) = match op.resolve(&call, &is_tried)? {
+        Selected::Arrays(arrays) => return Ok(array_of(arrays)),
+        Selected::Op(index, op, args) => (index, op, args),
     };
+    if op.is_async() {
+        let results = op.run_async(&args);
+        return Ok(promise(async move { Ok(row_of(Some(index), results.await?)) }).into());
+    }
+    match op.run(&args)? {
+        Output::Tensor(tensor) => {
+            if requires_grad == Some(true) {
+                tensor.requires_grad_(true)?;
+            }
+            Ok(state.tensors.add(tensor).into())
+        }
+        output => Ok(row_of(Some(index), output)),
+    }
+}
+
+/// [`call_overload`] in place; returns whether the tensor is another view now.
+#[wasm_bindgen(js_name = opCallOverloadInPlace)]
+pub fn call_overload_in_place(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
+    state().device()?;
+    let op = by_number(op)?;
+    let call = decode_call(op, words, &strings)?;
+    match op.resolve(&call, &|op| op.in_place.is_some())? {
+        Selected::Arrays(arrays) => Ok(array_of(arrays)),
+        Selected::Op(_, op, args) => Ok(run_in_place(op, &args, words)?.into()),
+    }
+}
+
+fn array_of(arrays: Vec<(usize, String)>) -> JsValue {
+    let items = arrays.into_iter().flat_map(|(index, name)| [JsValue::from(index as u32), name.into()]);
+    items.collect::<Array>().into()
+}
+
+pub(crate) fn encode(output: Output) -> JsValue {
+    row_of(None, output)
+}
+
+/// Results as a row, with the index of the overload before them.
+fn row_of(overload: Option<usize>, output: Output) -> JsValue {
+    let tensors = &state().tensors;
+    let mut words: Vec<f64> = overload.map(|index| index as f64).into_iter().collect();
+    match output {
+        Output::Tensor(tensor) => words.push(f64::from(tensors.add(tensor))),
+        Output::Tensors(list) => words.extend(list.into_iter().map(|tensor| f64::from(tensors.add(tensor)))),
+        Output::Ints(values) => words.extend(values.into_iter().map(|value| value as f64)),
+        Output::Bool(value) => words.push(f64::from(u8::from(value))),
+        Output::DType(dtype) => words.push(f64::from(dtype.number())),
+    }
     Float64Array::from(&words[..]).into()
 }
 
 /// Runs the in-place form of op number `op`; returns whether the tensor is another view now.
 #[wasm_bindgen(js_name = opCallInPlace)]
 pub fn call_in_place(op: u32, words: &[f64], strings: Vec<String>) -> Result<bool> {
-    let state = state();
-    state.device()?;
+    state().device()?;
     let op = by_number(op)?;
-    let args = decode(op.name(), words, &strings)?;
-    let taken = op.run_in_place(&args)?;
+    run_in_place(op, &decode(op.name(), words, &strings)?, words)
+}
+
+fn run_in_place(op: &'static Op, args: &[Arg], words: &[f64]) -> Result<bool> {
+    let taken = op.run_in_place(args)?;
     let is_view = op.in_place == Some(InPlace::View);
     if let (true, &[_, handle, ..]) = (is_view, words) {
         // The first argument is the tensor: its tag and its handle.
-        state.tensors.replace(handle as u32, taken);
+        state().tensors.replace(handle as u32, taken);
     }
     Ok(is_view)
 }

@@ -3,13 +3,14 @@
 //! A trace is a row of numbers and one of strings. Tensors have ids: those that the page names are first,
 //! others follow as they appear. The counterpart is `trace.rs` in `lanthorn-js-program`.
 
-use crate::{error::Result, op::number_of, state::state};
+use crate::{arguments::string_array, error::Result, op::number_of, state::state};
 use js_sys::{Array, Float64Array, Function};
 use lanthorn::{
-    DType, Scalar, Tensor,
-    ops::{Arg, ArgKind, Op, Output},
+    Tensor,
+    ops::{Arg, Op, Output},
     trace,
 };
+use lanthorn_call::Row;
 use rustc_hash::FxHashMap;
 use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
@@ -19,13 +20,6 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 struct Recorder {
     tensors: Vec<Tensor>,
     ids: FxHashMap<usize, usize>,
-}
-
-/// Encoded values.
-#[derive(Default)]
-struct Row {
-    words: Vec<f64>,
-    strings: Vec<String>,
 }
 
 thread_local! {
@@ -63,7 +57,7 @@ fn asks(is_exported: &Function, recorder: &RefCell<Recorder>, op: &'static Op, a
         &number_of(op).map_or(JsValue::NULL, JsValue::from),
         &in_place.into(),
         &Float64Array::from(&row.words[..]),
-        &row.strings(),
+        &string_array(&row.strings),
         &Float64Array::from(&shapes[..]),
     );
     is_exported.apply(&JsValue::NULL, &values).is_ok_and(|answer| answer.is_truthy())
@@ -90,7 +84,7 @@ pub fn finish(results: &[u32]) -> Result<Array> {
     FIRST.with_borrow_mut(|first| {
         first.get_or_insert(recorder);
     });
-    Ok(Array::of3(&Float64Array::from(&ids[..]), &Float64Array::from(&row.words[..]), &row.strings()))
+    Ok(Array::of3(&Float64Array::from(&ids[..]), &Float64Array::from(&row.words[..]), &string_array(&row.strings)))
 }
 
 /// The handle of a tensor of the first trace.
@@ -105,26 +99,6 @@ pub fn tensor(id: u32) -> Option<u32> {
 pub fn end() {
     trace::abort();
     drop((CURRENT.take(), FIRST.take()));
-}
-
-impl Row {
-    fn kind(&mut self, kind: ArgKind) {
-        self.words.push(f64::from(kind as u8));
-    }
-
-    fn text(&mut self, text: &str) {
-        self.words.push(self.strings.len() as f64);
-        self.strings.push(text.to_string());
-    }
-
-    fn list(&mut self, numbers: impl ExactSizeIterator<Item = f64>) {
-        self.words.push(numbers.len() as f64);
-        self.words.extend(numbers);
-    }
-
-    fn strings(&self) -> Array {
-        self.strings.iter().map(|text| JsValue::from(text.as_str())).collect()
-    }
 }
 
 impl Recorder {
@@ -154,48 +128,18 @@ impl Recorder {
         call.args.iter().for_each(|arg| self.arg(row, arg));
     }
 
-    /// An argument as it is decoded in `arguments.rs`, with ids for handles and numbers for types.
+    /// An argument, with ids for handles.
     fn arg(&mut self, row: &mut Row, arg: &Arg) {
-        let kind = match arg.kind() {
-            ArgKind::Device | ArgKind::Module => ArgKind::Missing,
-            kind => kind,
-        };
-        row.kind(kind);
-        match arg {
-            Arg::Tensor(tensor) => row.words.push(self.id(tensor) as f64),
-            Arg::Tensors(tensors) => {
-                let ids: Vec<f64> = tensors.iter().map(|tensor| self.id(tensor) as f64).collect();
-                row.list(ids.into_iter());
-            }
-            Arg::OptionalTensors(tensors) => {
-                let id = |tensor: &Option<Tensor>| tensor.as_ref().map_or(-1.0, |tensor| self.id(tensor) as f64);
-                let ids: Vec<f64> = tensors.iter().map(id).collect();
-                row.list(ids.into_iter());
-            }
-            Arg::Scalar(Scalar::Int(value)) => row.words.push(*value as f64),
-            Arg::Scalar(scalar) => row.words.push(scalar.to_f64()),
-            Arg::Ints(values) if !values.is_empty() => row.list(values.iter().map(|&value| value as f64)),
-            Arg::PartialInts(values) if kind == ArgKind::PartialInts => {
-                row.list(values.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)));
-            }
-            Arg::Floats(values) => row.list(values.iter().copied()),
-            Arg::Str(text) => row.text(text),
-            Arg::DType(dtype) => row.words.push(dtype_number(*dtype)),
-            _ => {}
-        }
+        row.push(arg, &mut |tensor| self.id(tensor) as f64);
     }
 
     /// For each tensor the number of its type, whether it requires gradients, its sizes and its strides.
     fn describe(&self, row: &mut Row) {
         row.words.push(self.tensors.len() as f64);
         for tensor in &self.tensors {
-            row.words.extend([dtype_number(tensor.dtype()), f64::from(u8::from(tensor.requires_grad()))]);
+            row.words.extend([f64::from(tensor.dtype().number()), f64::from(u8::from(tensor.requires_grad()))]);
             row.list(tensor.shape().iter().map(|&size| size as f64));
             row.words.extend(tensor.stride().iter().map(|&stride| stride as f64));
         }
     }
-}
-
-fn dtype_number(dtype: DType) -> f64 {
-    DType::ALL.iter().position(|&known| known == dtype).unwrap_or_default() as f64
 }

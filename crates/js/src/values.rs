@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 /// A value as an argument.
 pub(crate) fn arg(op: &str, value: &JsValue) -> Result<Arg> {
     if value.is_undefined() || value.is_null() {
-        return Ok(Arg::None);
+        return Ok(Arg::Missing);
     }
     if let Some(flag) = value.as_bool() {
         return Ok(Arg::Scalar(Scalar::Bool(flag)));

@@ -291,7 +291,13 @@ fn methods(
     let checks = schema.params.iter().enumerate().filter_map(|(index, param)| choice_check(&row, index, param));
     let converted = quote!(#(let #names: #taken = #conversions;)* #(#checks)*);
     let bound: Vec<Ident> = schema.params.iter().map(binding).collect();
-    let args = quote!(&[#(crate::ops::Arg::from(#bound)),*]);
+    let dynamic = schema.params.iter().zip(&bound).map(|(param, bound)| match param.ty {
+        ParamType::OptionalDevice => quote! {
+            #bound.map_or(crate::ops::Arg::Null, |device| crate::ops::Arg::Device(device.clone()))
+        },
+        _ => quote!(crate::ops::Arg::from(#bound)),
+    });
+    let args = quote!(&[#(#dynamic),*]);
     let traced = match asyncness {
         Some(_) => quote!(crate::trace::refuse(#row.name(), crate::ops::READS)?;),
         None => quote! {

@@ -144,7 +144,7 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
         let (list, mut values) = (declarations(params, all)?, Vec::new());
         for param in params {
             let given = all || param.is_required();
-            values.push(if given { value(param) } else { quote!(::lanthorn_tensor::ops::Arg::None) });
+            values.push(if given { value(param) } else { quote!(::lanthorn_tensor::ops::Arg::Missing) });
         }
         let name = format_ident!("{name}");
         constructors.extend(quote! {

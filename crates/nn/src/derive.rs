@@ -148,7 +148,7 @@ to_arg! {
     &Tensor: value => Arg::Tensor((*value).clone());
     &[f64]: value => Arg::Floats(value.to_vec());
     Ints: value => Arg::Ints(value.to_vec());
-    OptionalInts: value => value.as_slice().map_or(Arg::None, |ints| Arg::Ints(ints.to_vec()));
+    OptionalInts: value => value.as_slice().map_or(Arg::Missing, |ints| Arg::Ints(ints.to_vec()));
     PartialInts: value => Arg::PartialInts(value.as_slice().to_vec());
     TensorOrInts: value => match value {
         TensorOrInts::Tensor(tensor) => Arg::Tensor(tensor.clone()),
@@ -158,6 +158,6 @@ to_arg! {
 
 impl<T: ToArg> ToArg for Option<T> {
     fn to_arg(&self) -> Arg {
-        self.as_ref().map_or(Arg::None, T::to_arg)
+        self.as_ref().map_or(Arg::Missing, T::to_arg)
     }
 }

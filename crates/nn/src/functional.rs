@@ -63,13 +63,13 @@ fn literal(text: &str, constructor: &Schema) -> Source {
         let index = constructor.params.iter().position(|param| param.name == name);
         return match (index, count.parse()) {
             (Some(index), Ok(count)) => Source::Repeated(index, count),
-            _ => Source::Fixed(Arg::None),
+            _ => Source::Fixed(Arg::Missing),
         };
     }
     Source::Fixed(match text.trim_matches('"') {
         "true" => Arg::Scalar(Scalar::Bool(true)),
         inner if inner.len() < text.len() => Arg::Str(inner.to_string()),
-        number => number.parse().map_or(Arg::None, |value| Arg::Scalar(Scalar::Int(value))),
+        number => number.parse().map_or(Arg::Missing, |value| Arg::Scalar(Scalar::Int(value))),
     })
 }
 
@@ -93,7 +93,7 @@ impl Plan {
             } else if name == "training" {
                 Source::Training
             } else {
-                said.map_or(Source::Fixed(Arg::None), |(_, value)| literal(value, &constructor))
+                said.map_or(Source::Fixed(Arg::Missing), |(_, value)| literal(value, &constructor))
             }
         };
         let sources = op.schema().params.iter().enumerate().map(|(index, param)| source(index, &param.name)).collect();
@@ -140,7 +140,7 @@ impl Functional {
         let (args, plan) = (args.to_vec(), Plan::of(spec, false)?);
         let given = |index: Option<usize>| index.map(|index| &args[index]);
         let has_indices = matches!(given(plan.return_indices), Some(Arg::Scalar(Scalar::Bool(true))));
-        let has_no_dim = matches!(given(plan.dim), Some(Arg::None | Arg::Null));
+        let has_no_dim = matches!(given(plan.dim), Some(Arg::Missing | Arg::Null));
         let plan = if has_indices || has_no_dim { Plan::of(spec, true)? } else { plan };
         Ok(Functional { spec, plan, args, training: TrainingFlag::default() })
     }
@@ -201,6 +201,7 @@ impl Module for Functional {
 
 impl Layer for Functional {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        self.run(|index| if index == 0 { Arg::Tensor(input.clone()) } else { Arg::None })?.into_tensor(self.spec.name())
+        self.run(|index| if index == 0 { Arg::Tensor(input.clone()) } else { Arg::Missing })?
+            .into_tensor(self.spec.name())
     }
 }

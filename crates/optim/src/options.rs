@@ -121,11 +121,11 @@ impl Setting for Option<i64> {
     }
 
     fn to_arg(&self) -> Arg {
-        self.as_ref().map_or(Arg::None, i64::to_arg)
+        self.as_ref().map_or(Arg::Missing, i64::to_arg)
     }
 
     fn of_arg(arg: &Arg) -> Option<Option<i64>> {
-        if let Arg::None = arg { Some(None) } else { i64::of_arg(arg).map(Some) }
+        if let Arg::Missing = arg { Some(None) } else { i64::of_arg(arg).map(Some) }
     }
 }
 
@@ -283,11 +283,11 @@ impl<T: Choice> Setting for Option<T> {
     }
 
     fn to_arg(&self) -> Arg {
-        self.as_ref().map_or(Arg::None, T::to_arg)
+        self.as_ref().map_or(Arg::Missing, T::to_arg)
     }
 
     fn of_arg(arg: &Arg) -> Option<Option<T>> {
-        if let Arg::None = arg { Some(None) } else { T::of_arg(arg).map(Some) }
+        if let Arg::Missing = arg { Some(None) } else { T::of_arg(arg).map(Some) }
     }
 }
 
@@ -394,7 +394,7 @@ fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
 }
 
 fn check(op: &str, fields: &[Field], args: &[Arg]) -> Result<()> {
-    fields.iter().enumerate().try_for_each(|(index, field)| field.check(op, args.get(index).unwrap_or(&Arg::None)))
+    fields.iter().enumerate().try_for_each(|(index, field)| field.check(op, args.get(index).unwrap_or(&Arg::Missing)))
 }
 
 fn refused(op: &str, name: &str, takes: &str) -> Error {
@@ -432,7 +432,7 @@ pub(crate) fn read<T: Setting>(op: &str, name: &str, arg: &Arg) -> Result<T> {
 
 /// The next option of valid data.
 pub(crate) fn next<T: Setting>(args: &mut std::slice::Iter<'_, Arg>) -> T {
-    T::of_arg(args.next().unwrap_or(&Arg::None)).unwrap_or_else(T::missing)
+    T::of_arg(args.next().unwrap_or(&Arg::Missing)).unwrap_or_else(T::missing)
 }
 
 /// Implements [`Options`] for the fields of a struct; a field without a default is required.

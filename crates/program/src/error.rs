@@ -54,6 +54,12 @@ pub enum Error {
     External(Box<dyn std::error::Error>),
 }
 
+impl From<lanthorn_call::Refusal> for Error {
+    fn from(refusal: lanthorn_call::Refusal) -> Error {
+        Error::argument(refusal.op, refusal.text)
+    }
+}
+
 impl Error {
     /// The arguments of a call of `op` do not match.
     pub fn argument(op: impl Into<String>, message: impl AsRef<str>) -> Error {

@@ -2,9 +2,9 @@
 
 use crate::{Dispatch, Error, Outcome, Overload, Result, Upload, Value, aten, device_dtype, graph::Target, value};
 use lanthorn_io::{DType, TensorData};
-use lanthorn_schema::{ArgKind, ParamType};
+use lanthorn_schema::ParamType;
 use lanthorn_tensor::{
-    Device, Scalar, Tensor, TensorUpload, is_grad_enabled,
+    Device, Tensor, TensorUpload, is_grad_enabled,
     ops::{Arg, Op, Output},
     set_autocast, set_grad_enabled,
 };
@@ -55,10 +55,10 @@ impl Dispatch for Native {
 
     fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Outcome<'_, Tensor>> {
         let op = Op::find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;
-        let mut args = args.into_iter().map(|value| argument(name, value)).collect::<Result<Vec<Arg>>>()?;
+        let mut args = args.into_iter().map(|value| value::to_argument(name, value)).collect::<Result<Vec<Arg>>>()?;
         let device = op.schema().params.iter().position(|param| param.ty == ParamType::OptionalDevice);
         if let Some(device) = device {
-            args.resize(args.len().max(device + 1), Arg::None);
+            args.resize(args.len().max(device + 1), Arg::Missing);
             args[device] = Arg::Device(self.device.clone());
         }
         if in_place {
@@ -99,8 +99,7 @@ impl Dispatch for Native {
     }
 
     fn dtype(&self, tensor: &Tensor) -> DType {
-        // The dtypes of devices are among those of files; the test goes through all.
-        DType::from_name(tensor.dtype().name()).unwrap_or(DType::F32)
+        tensor.dtype().into()
     }
 
     fn is_same(&self, a: &Tensor, b: &Tensor) -> bool {
@@ -133,9 +132,9 @@ impl Dispatch for Native {
     }
 
     fn set_autocast(&self, dtype: Option<DType>) -> Result<Option<DType>> {
-        let wanted = dtype.and_then(|dtype| lanthorn_tensor::DType::from_name(dtype.name()));
+        let wanted = dtype.and_then(|dtype| dtype.try_into().ok());
         let before = set_autocast(wanted).map_err(|error| Error::operation("autocast", error))?;
-        Ok(before.and_then(|dtype| DType::from_name(dtype.name())))
+        Ok(before.map(DType::from))
     }
 
     fn has_dtype(&self, dtype: DType) -> bool {
@@ -149,15 +148,13 @@ impl Dispatch for Native {
     fn tensor(&self, data: TensorData<'_>) -> Result<Tensor> {
         let data = data.convert_for_device(&|dtype| self.has_dtype(dtype))?;
         let shape: Vec<i64> = data.shape().iter().map(|&size| size as i64).collect();
-        let dtype = lanthorn_tensor::DType::from_name(data.dtype().name());
-        let dtype = dtype.ok_or_else(|| Error::unsupported(format!("tensors of {}", data.dtype())))?;
+        let dtype = data.dtype().try_into().map_err(|odd| Error::unsupported(format!("{odd}")))?;
         Tensor::from_bytes(dtype, data.bytes(), shape, &self.device).map_err(|error| Error::operation("tensor", error))
     }
 
     fn begin_upload(&self, dtype: DType, shape: &[usize]) -> Result<Box<dyn Upload<Tensor>>> {
         let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
-        let dtype = lanthorn_tensor::DType::from_name(device_dtype(self, dtype).name());
-        let dtype = dtype.ok_or_else(|| Error::unsupported("tensors of a type that no device has"))?;
+        let dtype = device_dtype(self, dtype).try_into().map_err(|odd| Error::unsupported(format!("{odd}")))?;
         let upload =
             TensorUpload::new(dtype, shape, &self.device).map_err(|error| Error::operation("tensor", error))?;
         Ok(Box::new(NativeUpload { device: self.device.clone(), upload }))
@@ -200,32 +197,5 @@ fn result(op: &str, output: lanthorn_tensor::Result<Output>) -> Result<Value<Ten
 
 /// Whether a device has an element type.
 fn has_dtype(device: &Device, dtype: DType) -> bool {
-    lanthorn_tensor::DType::from_name(dtype.name()).is_some_and(|dtype| device.capabilities().dtypes.contains(&dtype))
-}
-
-/// A value as an argument of the dispatcher.
-fn argument(op: &str, argument: Value<Tensor>) -> Result<Arg> {
-    let kind = value::kind(&argument);
-    let odd = || Error::argument(op, format!("takes no argument like {}", value::describe(&argument)));
-    let list = || argument.as_list().unwrap_or_default().iter();
-    let int = |value: &Value<Tensor>| match value {
-        Value::Bool(value) => Some(i64::from(*value)),
-        value => value.as_int(),
-    };
-    Ok(match kind.ok_or_else(odd)? {
-        ArgKind::Tensors => Arg::Tensors(list().filter_map(Value::as_tensor).cloned().collect()),
-        ArgKind::OptionalTensors => Arg::OptionalTensors(list().map(|value| value.as_tensor().cloned()).collect()),
-        ArgKind::Ints | ArgKind::Empty => Arg::Ints(list().filter_map(int).collect()),
-        ArgKind::PartialInts | ArgKind::Nulls => Arg::PartialInts(list().map(int).collect()),
-        ArgKind::Floats => Arg::Floats(list().filter_map(Value::as_float).collect()),
-        _ => match argument {
-            Value::None => Arg::Null,
-            Value::Bool(value) => Arg::Scalar(Scalar::Bool(value)),
-            Value::Int(value) => Arg::Scalar(Scalar::Int(value)),
-            Value::Float(value) => Arg::Scalar(Scalar::Float(value)),
-            Value::Str(text) => Arg::Str(text),
-            Value::Tensor(tensor) => Arg::Tensor(tensor),
-            _ => return Err(odd()),
-        },
-    })
+    dtype.try_into().is_ok_and(|dtype| device.capabilities().dtypes.contains(&dtype))
 }

@@ -4,7 +4,8 @@
 //! a memory format. A device is a string. So values need no variants for these, and the type of an
 //! operator's parameter determines the meaning of an integer.
 
-use crate::Result;
+use crate::{Error, Result};
+use lanthorn_call::{Handle, Scalar};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::ArgKind;
 
@@ -131,6 +132,67 @@ fn list_kind<T>(values: &[Value<T>]) -> Option<ArgKind> {
         return Some(if nulls { ArgKind::PartialInts } else { ArgKind::Ints });
     }
     (!nulls && all(|value| matches!(value, Value::Int(_) | Value::Float(_)))).then_some(ArgKind::Floats)
+}
+
+/// A value as an argument of the table.
+///
+/// # Errors
+///
+/// [`Error::Argument`] for a value that no operation takes.
+pub fn to_argument<T: Handle>(op: &str, value: Value<T>) -> Result<lanthorn_call::Value<T>> {
+    use lanthorn_call::Value as Argument;
+    let odd = || Error::argument(op, format!("takes no argument like {}", describe(&value)));
+    let list = || value.as_list().unwrap_or_default().iter();
+    let int = |value: &Value<T>| match value {
+        Value::Bool(value) => Some(i64::from(*value)),
+        value => value.as_int(),
+    };
+    Ok(match kind(&value).ok_or_else(odd)? {
+        ArgKind::Tensors => Argument::Tensors(list().filter_map(Value::as_tensor).cloned().collect()),
+        ArgKind::OptionalTensors => Argument::OptionalTensors(list().map(|value| value.as_tensor().cloned()).collect()),
+        ArgKind::Ints | ArgKind::Empty => Argument::Ints(list().filter_map(int).collect()),
+        ArgKind::PartialInts | ArgKind::Nulls => Argument::PartialInts(list().map(int).collect()),
+        ArgKind::Floats => Argument::Floats(list().filter_map(Value::as_float).collect()),
+        _ => match value {
+            Value::None => Argument::Null,
+            Value::Bool(value) => Argument::Scalar(Scalar::Bool(value)),
+            Value::Int(value) => Argument::Scalar(Scalar::Int(value)),
+            Value::Float(value) => Argument::Scalar(Scalar::Float(value)),
+            Value::Str(text) => Argument::Str(text),
+            Value::Tensor(tensor) => Argument::Tensor(tensor),
+            _ => return Err(odd()),
+        },
+    })
+}
+
+/// An argument of the table as a value. `tensor` converts each tensor.
+pub fn of_argument<T: Handle, U>(argument: &lanthorn_call::Value<T>, tensor: &mut impl FnMut(&T) -> U) -> Value<U> {
+    use lanthorn_call::Value as Argument;
+    let mut tensor = |of: &T| Value::Tensor(tensor(of));
+    match argument {
+        Argument::Missing | Argument::Null | Argument::Device(_) | Argument::Object(_) | Argument::Foreign(_) => {
+            Value::None
+        }
+        Argument::Tensor(of) => tensor(of),
+        Argument::Tensors(list) => Value::List(list.iter().map(tensor).collect()),
+        Argument::OptionalTensors(list) => {
+            Value::List(list.iter().map(|of| of.as_ref().map_or(Value::None, &mut tensor)).collect())
+        }
+        Argument::Scalar(Scalar::Bool(value)) => Value::Bool(*value),
+        Argument::Scalar(Scalar::Int(value)) => Value::Int(*value),
+        // A whole number of a program has no -0.
+        Argument::Scalar(Scalar::Number(value)) if !(*value == 0.0 && value.is_sign_negative()) => {
+            Value::Int(*value as i64)
+        }
+        Argument::Scalar(scalar) => Value::Float(scalar.to_f64()),
+        Argument::Ints(values) => ints(values.iter().copied()),
+        Argument::PartialInts(values) => {
+            Value::List(values.iter().map(|value| value.map_or(Value::None, Value::Int)).collect())
+        }
+        Argument::Floats(values) => Value::List(values.iter().copied().map(Value::Float).collect()),
+        Argument::Str(text) => Value::Str(text.clone()),
+        Argument::DType(dtype) => Value::Str(dtype.name().to_string()),
+    }
 }
 
 /// Describes a value's type in a message.

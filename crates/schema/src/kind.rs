@@ -1,10 +1,8 @@
 //! The kinds of dynamic arguments, and the table of the kinds that each type of parameter accepts.
 //!
-//! This is the only table for dynamically typed arguments: the dispatcher checks arguments with it,
-//! overloads are resolved with it, and the bindings print it for JavaScript, which resolves an
-//! overload before it enters the core. A kind is also the tag of an encoded argument. Rejected: a
-//! second table in TypeScript, and resolving in the core, which would need every overload's
-//! keywords by name.
+//! This is the only table for dynamically typed arguments: `lanthorn_call` checks arguments and
+//! resolves overloads with it. A kind is also the tag of an encoded argument, which the bindings
+//! print for JavaScript. Rejected: resolving overloads in TypeScript, by a second table.
 
 use crate::{Param, ParamType};
 
@@ -46,13 +44,17 @@ pub enum ArgKind {
     DType,
     /// A device.
     Device,
+    /// An array of the caller's language, of which the caller can make a tensor.
+    Array,
+    /// Any other value of the caller's language. No parameter accepts it.
+    Foreign,
 }
 
 use ArgKind as K;
 
 impl ArgKind {
     /// Every kind, in the order of the numbers.
-    pub const ALL: [ArgKind; 17] = [
+    pub const ALL: [ArgKind; 19] = [
         K::Missing,
         K::Null,
         K::Tensor,
@@ -70,6 +72,8 @@ impl ArgKind {
         K::Module,
         K::DType,
         K::Device,
+        K::Array,
+        K::Foreign,
     ];
 }
 

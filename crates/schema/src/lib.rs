@@ -111,6 +111,18 @@ param_types! {
     ModuleOrStr = "Module|str", object_or_str;
 }
 
+/// The functions that take tensors one by one in PyTorch, `meshgrid(*tensors)`.
+const VARIADIC: [&str; 8] = [
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "broadcast_tensors",
+    "cartesian_prod",
+    "einsum",
+    "meshgrid",
+];
+
 /// The default value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
@@ -244,6 +256,37 @@ impl Schema {
     /// The name as Rust spells it: `max_dim`.
     pub fn identifier(&self) -> String {
         self.full_name().replace('.', "_")
+    }
+
+    /// The number of parameters that may be given by position.
+    pub fn positional(&self) -> usize {
+        self.params.iter().filter(|param| !param.keyword_only).count()
+    }
+
+    /// The index of a list whose elements may be given as separate arguments: `reshape(2, 3)`,
+    /// `meshgrid(x, y)`. It is the last parameter that is required.
+    ///
+    /// ```
+    /// use lanthorn_schema::Schema;
+    /// let schema = Schema::parse("reshape(Tensor self, int[] shape) -> Tensor").unwrap();
+    /// assert_eq!(schema.spread(), Some(1));
+    /// ```
+    pub fn spread(&self) -> Option<usize> {
+        let positional = &self.params[..self.positional()];
+        let last = positional.iter().rposition(Param::is_required)?;
+        match positional[last].ty {
+            ParamType::Ints | ParamType::PartialInts if last + 1 == positional.len() => Some(last),
+            ParamType::Tensors if VARIADIC.contains(&self.name.as_str()) => Some(last),
+            _ => None,
+        }
+    }
+
+    /// Whether the op makes a tensor that is no result of a computation, whose gradient may be
+    /// wanted: it takes a device, or is like `zeros_like` or `new_zeros`.
+    pub fn makes_tensor(&self) -> bool {
+        self.name.ends_with("_like")
+            || self.name.starts_with("new_")
+            || self.params.iter().any(|param| param.ty == ParamType::OptionalDevice)
     }
 
     /// Whether the op is a method of its first parameter.

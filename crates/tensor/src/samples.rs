@@ -223,7 +223,7 @@ pub fn dtype(value: DType) -> SampleArg {
 }
 
 /// An argument that is left out.
-pub const NONE: SampleArg = SampleArg::Value(Arg::None);
+pub const NONE: SampleArg = SampleArg::Value(Arg::Missing);
 
 /// Samples from lists of arguments.
 pub(crate) fn calls<const N: usize>(calls: [Vec<SampleArg>; N]) -> Vec<Sample> {

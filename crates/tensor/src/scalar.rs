@@ -1,6 +1,6 @@
 //! Arguments other than tensors: numbers and lists.
 
-use crate::{Error, Result, SymFloat, Tensor};
+use crate::{Result, SymFloat, Tensor};
 use lanthorn_ir::{
     DType,
     expr::{Constant, Type},
@@ -10,63 +10,22 @@ use std::ops::Deref;
 
 /// A number as an argument of an op. Its kind takes part in type promotion: a float makes an
 /// integer tensor float32, and never float64.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scalar {
-    /// A truth value.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A whole number of JavaScript, which has one type of numbers: an integer in type promotion,
-    /// float32 where no tensor decides the type of a result, and with the sign of -0.
-    Number(f64),
-    /// A floating-point number.
-    Float(f64),
-    /// A floating-point number of the host that may be another at the next call of a compiled
-    /// function, as PyTorch's `SymFloat`: a learning rate.
-    Symbolic(SymFloat),
+pub type Scalar = lanthorn_call::Scalar<SymFloat>;
+
+/// A number as a part of a kernel.
+pub(crate) trait ScalarParam {
+    /// The number as a launch parameter, which a replay binds anew if it is symbolic.
+    fn param(self, ty: Type) -> Param;
+
+    /// [`ScalarParam::param`] for elements of type `dtype`, which must be able to hold the number.
+    fn element(self, op: &str, dtype: DType) -> Result<Param>;
+
+    /// The number as a constant of a kernel; of one that is symbolic, its value of now.
+    fn constant(self, ty: Type) -> Constant;
 }
 
-impl Scalar {
-    /// The type of the number in promotion: bool, int32 or float32.
-    pub fn dtype(self) -> DType {
-        match self {
-            Scalar::Bool(_) => DType::Bool,
-            Scalar::Int(_) | Scalar::Number(_) => DType::I32,
-            Scalar::Float(_) | Scalar::Symbolic(_) => DType::F32,
-        }
-    }
-
-    /// The type of a tensor that is made of the number alone.
-    pub(crate) fn own_dtype(self) -> DType {
-        if let Scalar::Number(_) = self { DType::F32 } else { self.dtype() }
-    }
-
-    /// The number as an integer, if it is one.
-    pub fn to_int(self) -> Option<i64> {
-        match self {
-            Scalar::Int(value) => Some(value),
-            Scalar::Number(value) => Some(value as i64),
-            _ => None,
-        }
-    }
-
-    /// Whether it is a floating-point number.
-    pub(crate) fn is_float(self) -> bool {
-        self.dtype() == DType::F32
-    }
-
-    /// The number as a float.
-    pub fn to_f64(self) -> f64 {
-        match self {
-            Scalar::Bool(value) => f64::from(u8::from(value)),
-            Scalar::Int(value) => value as f64,
-            Scalar::Number(value) | Scalar::Float(value) => value,
-            Scalar::Symbolic(number) => number.specialize(),
-        }
-    }
-
-    /// The number as a launch parameter, which a replay binds anew if it is symbolic.
-    pub(crate) fn param(self, ty: Type) -> Param {
+impl ScalarParam for Scalar {
+    fn param(self, ty: Type) -> Param {
         match self {
             Scalar::Symbolic(number) => {
                 Param { value: Constant::new(number.value(), ty), symbol: number.node().map(Symbol) }
@@ -75,36 +34,11 @@ impl Scalar {
         }
     }
 
-    /// [`Scalar::param`] for elements of type `dtype`, which must be able to hold the number.
-    pub(crate) fn element(self, op: &str, dtype: DType) -> Result<Param> {
+    fn element(self, op: &str, dtype: DType) -> Result<Param> {
         if self.fits(dtype) { Ok(self.param(dtype.into())) } else { Err(self.misfit(op, dtype)) }
     }
 
-    /// Whether elements of type `dtype` can hold the number, by the rule of PyTorch: an integer
-    /// type drops the fraction, and uint8 takes the negative of each of its numbers, modulo 256. A
-    /// floating-point type rounds, to an infinity if the number is beyond it.
-    pub fn fits(self, dtype: DType) -> bool {
-        let (low, high) = match dtype {
-            DType::U8 => (-256.0, 256.0),
-            DType::I32 => (-2_147_483_649.0, 2_147_483_648.0),
-            DType::I64 => (-9_223_372_036_854_777_856.0, 9_223_372_036_854_775_808.0),
-            _ => return true,
-        };
-        // An int64 may not be exact as a float, and fits its own type.
-        match self {
-            Scalar::Int(_) if dtype == DType::I64 => true,
-            Scalar::Symbolic(number) => number.value() > low && number.value() < high,
-            _ => self.to_f64() > low && self.to_f64() < high,
-        }
-    }
-
-    /// The error for a number that does not fit `dtype`.
-    pub fn misfit(self, op: &str, dtype: DType) -> Error {
-        Error::argument(op, format!("{dtype} cannot hold the number {}", self.to_f64()))
-    }
-
-    /// The number as a constant of a kernel; of one that is symbolic, its value of now.
-    pub(crate) fn constant(self, ty: Type) -> Constant {
+    fn constant(self, ty: Type) -> Constant {
         match (self, ty) {
             // Integers wrap, also those that a float cannot hold.
             (Scalar::Int(value), Type::I32) => Constant::I32(value as i32),
@@ -117,17 +51,14 @@ impl Scalar {
 }
 
 macro_rules! from {
-    ($($ty:ty => $variant:ident as $wide:ty,)*) => { $(
-        impl From<$ty> for Scalar {
-            fn from(value: $ty) -> Scalar { Scalar::$variant(<$wide>::from(value)) }
-        }
+    ($($ty:ty,)*) => { $(
         impl From<$ty> for Operand {
             fn from(value: $ty) -> Operand { Operand::Scalar(value.into()) }
         }
     )* };
 }
 
-from! { bool => Bool as bool, i32 => Int as i64, i64 => Int as i64, u8 => Int as i64, f32 => Float as f64, f64 => Float as f64, }
+from! { bool, i32, i64, u8, f32, f64, }
 
 /// An operand that is a tensor or a number.
 #[derive(Clone, Debug)]

@@ -37,6 +37,23 @@ export const cases = {
     equal(await concat([x, x]).data(), [4, -2, 4, -2]);
   },
 
+  'one name has several operations': async ({ arange, atleast1d, normal, ones, tensor, where }) => {
+    const x = tensor([[1, 5], [3, 2]]);
+    equal(await x.max().item(), 5);
+    equal(await x.max(1).values.tolist(), [5, 3]);
+    equal(await x.max({ dim: 0, keepdim: true }).indices.tolist(), [[1, 0]]);
+    equal(await x.max([[2, 2], [2, 2]]).tolist(), [[2, 5], [3, 2]]);
+    equal(await x.clamp([2, 3], { max: [2, 4] }).tolist(), [[2, 4], [2, 3]]);
+    equal(await x.clone().clamp_([[2], [3]]).tolist(), [[2, 5], [3, 3]]);
+    equal(await (await tensor([7, 8]).repeatInterleave(new Int32Array([1, 2]))).tolist(), [7, 8, 8]);
+    equal(await where([true, false], [1, 2], 0).tolist(), [1, 0]);
+    close(await Promise.all([x.std(true), x.std(null, false), x.std({ correction: 0 })].map((made) => made.item())), [1.7078251, 1.4790199, 1.4790199]);
+    equal([atleast1d(ones([])), ...atleast1d([ones([]), ones(2)]), ...atleast1d(ones(3), ones([]))].map(({ shape }) => shape), [[1], [1], [2], [3], [1]]);
+    equal(atleast1d([1, 2]).shape, [2]);
+    ok(arange(3, { dtype: 'float32', requiresGrad: true }).requiresGrad && !arange(3).requiresGrad, 'an option of JavaScript');
+    equal([normal(0, 1, [2, 3]).shape, normal([0, 5], [1, 1]).shape], [[2, 3], [2]]);
+  },
+
   'what a tensor says of itself': ({ tensor, Tensor }, device) => {
     const x = tensor([[1, 2, 3]]);
     ok(x instanceof Tensor, 'its class');

@@ -34,6 +34,21 @@ export const cases = {
     await refuses(() => new nn.CrossEntropyLoss().call(x), 'argument', /target/);
   },
 
+  'no overload takes the arguments': async ({ ones, normal, randint, zeros }) => {
+    const x = ones(2, 3);
+    await refuses(() => x.std({ dims: 0 }), 'argument', /^std: there is no argument "dims"; there are dim, correction, keepdim$/);
+    await refuses(() => x.std(0, { dim: 0 }), 'argument', /^std: the argument dim is given twice$/);
+    await refuses(() => x.std({ correction: 'x' }), 'argument', /^std: the argument correction takes a number, not the string "x"$/);
+    await refuses(() => x.clamp(() => 1), 'argument', /^clamp: the argument min takes a number, not a function$/);
+    await refuses(() => x.clamp_(1n), 'argument', /^clamp: the argument min takes a number, not a BigInt; use a number$/);
+    await refuses(() => x.clamp([[1], ['x']]), 'argument', /^clamp: the argument min takes a tensor or an array of numbers/, /data\[1\]\[0\] is a string/);
+    await refuses(() => x.maxPool1d(2, { returnIndices: 1 }), 'argument', /^maxPool1d: the argument returnIndices takes true or false, not the number 1$/);
+    await refuses(() => randint(0, 5, [2.5]), 'shape', /^randint: a size must be a whole number, not 2\.5, in \[2\.5\]$/);
+    await refuses(() => randint(0, 5, [2], { requiresGrad: 1 }), 'argument', /^randint: the argument requiresGrad takes true or false/);
+    await refuses(() => normal(zeros(2), ones(2), { requiresGrad: true }), 'argument', /^normal: /, /mean/);
+    await refuses(() => x.std({ requiresGrad: true }), 'argument', /^std: there is no argument "requiresGrad"/);
+  },
+
   'what is no tensor, where one has to be': async ({ ones, nn, cat, grad, optim }) => {
     const x = ones(2, 3);
     for (const odd of [5, 'x', null, undefined, {}, [x], 1n, Symbol('x'), () => x]) {

@@ -261,10 +261,10 @@ pub(super) fn arguments(values: Vec<Option<Value>>, form: Form, loader: &mut Loa
     for value in values {
         args.push(match value {
             Some(value) => argument(&value, loader)?,
-            None => Arg::None,
+            None => Arg::Missing,
         });
     }
-    while matches!(args.last(), Some(Arg::None)) {
+    while matches!(args.last(), Some(Arg::Missing)) {
         args.pop();
     }
     if let (Form::Swapped, Some(Arg::Scalar(scalar))) = (form, args.first()) {

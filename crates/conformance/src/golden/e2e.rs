@@ -77,7 +77,7 @@ fn plain(value: &Json) -> Arg {
 /// A module from positional arguments and others by name.
 fn part(name: &str, args: &[Json], kwargs: &BTreeMap<String, Json>) -> Result<ModuleInstance, Failure> {
     let schema = lanthorn::nn::table::ModuleSpec::find(name)?.schema();
-    let mut positions: Vec<Arg> = vec![Arg::None; schema.params.len()];
+    let mut positions: Vec<Arg> = vec![Arg::Missing; schema.params.len()];
     for (index, value) in args.iter().enumerate() {
         positions[index] = plain(value);
     }

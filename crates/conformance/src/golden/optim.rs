@@ -138,7 +138,7 @@ fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Fail
         Value::Tuple(items) if items.iter().any(|item| matches!(item, Value::Tensor(_))) => {
             Err(Failure::Refused("a list of options holds numbers".into()))
         }
-        Value::None => Ok(Arg::None),
+        Value::None => Ok(Arg::Missing),
         Value::Bool(value) => Ok(Arg::Scalar((*value).into())),
         Value::Int(value) => Ok(Arg::Scalar((*value).into())),
         Value::Float(value) => Ok(Arg::Scalar((*value).into())),
@@ -174,7 +174,7 @@ pub fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Ve
 /// An optimizer by name, with options by name.
 pub fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Failure> {
     let params = table::find(name)?.schema().params;
-    let mut args = vec![Arg::None; params.len() - 1];
+    let mut args = vec![Arg::Missing; params.len() - 1];
     for (name, value) in given {
         let index = params[1..].iter().position(|param| param.name == name);
         args[index.ok_or_else(|| Failure::Missing(format!("there is no option {name}")))?] = value;
@@ -352,7 +352,7 @@ impl Trial<'_> {
 /// A JSON value as an option of a schedule.
 fn plain(value: &Json) -> Result<Arg, Failure> {
     Ok(match value {
-        Json::Null => Arg::None,
+        Json::Null => Arg::Missing,
         Json::Bool(value) => Arg::Scalar((*value).into()),
         Json::Number(number) => match number.as_i64() {
             Some(value) => Arg::Scalar(value.into()),
@@ -369,7 +369,7 @@ fn scheduler(name: &str, optimizer: &Optimizer, kwargs: &BTreeMap<String, Json>)
     let params = spec.ok_or_else(|| Failure::Missing(format!("there is no schedule {name}")))?.schema().params;
     let args = params
         .iter()
-        .map(|param| kwargs.get(&param.name).map_or(Ok(Arg::None), plain))
+        .map(|param| kwargs.get(&param.name).map_or(Ok(Arg::Missing), plain))
         .collect::<Result<Vec<_>, _>>()?;
     if let Some(odd) = kwargs.keys().find(|&name| params.iter().all(|param| param.name != *name)) {
         return Err(Failure::Missing(format!("there is no option {odd}")));

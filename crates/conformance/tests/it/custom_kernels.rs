@@ -206,7 +206,7 @@ fn sizes_and_numbers_are_data() -> Result<()> {
             DType::F32,
             &device,
         )?;
-        let results = op.tensors(&[x.into(), Arg::None, scale.into()])?;
+        let results = op.tensors(&[x.into(), Arg::Missing, scale.into()])?;
         block_on(results[0].to_bytes())
     };
     run(&[8], 1.0)?;
@@ -330,7 +330,7 @@ fn what_a_device_does_not_have_is_refused_at_the_call() -> Result<()> {
     assert!(error.is_dtype() && error.to_string().contains("types::wide"), "{error}");
     let op = everything("beyond").register()?;
     let large: Arg = (1i64 << 40).into();
-    let error = op.call(&[upload(&[1.0], DType::F32, &device).into(), Arg::None, Arg::None, large]).unwrap_err();
+    let error = op.call(&[upload(&[1.0], DType::F32, &device).into(), Arg::Missing, Arg::Missing, large]).unwrap_err();
     assert!(error.is_argument() && error.to_string().contains("the argument n is 1099511627776"), "{error}");
     Ok(())
 }

@@ -8,7 +8,7 @@ use lanthorn_conformance::export::{has_program, sample};
 
 /// Whether PyTorch has no such call, so that no program can have it.
 fn is_not_in_pytorch(op: &Op, args: &[Arg]) -> bool {
-    let has_own_option = || args.iter().skip(8).any(|arg| !matches!(arg, Arg::None | Arg::Null));
+    let has_own_option = || args.iter().skip(8).any(|arg| !matches!(arg, Arg::Missing | Arg::Null));
     ["dequantize", "store"].contains(&op.name()) || op.name() == "scaled_dot_product_attention" && has_own_option()
 }
 

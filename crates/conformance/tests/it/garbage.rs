@@ -98,7 +98,7 @@ fn piece() -> impl Strategy<Value = Piece> {
         1 => prop::collection::vec(real(), 0..4).prop_map(|values| Piece::Value(Arg::Floats(values))),
         1 => prop::sample::select(&WORDS[..]).prop_map(|text| Piece::Value(Arg::Str(text.into()))),
         1 => prop::sample::select(&DType::ALL[..]).prop_map(|dtype| Piece::Value(Arg::DType(dtype))),
-        2 => Just(Piece::Value(Arg::None)),
+        2 => Just(Piece::Value(Arg::Missing)),
     ]
 }
 
@@ -140,7 +140,7 @@ fn arguments(op: &'static Op, (sample, pieces, end): &Change, device: &Device) -
     let samples = (op.samples)();
     let mut args = samples[sample % samples.len()]
         .make(DType::F32, device, |x| x.requires_grad_(x.dtype().is_floating_point()))?;
-    args.resize(args.len().max(pieces.len()), Arg::None);
+    args.resize(args.len().max(pieces.len()), Arg::Missing);
     for (arg, piece) in args.iter_mut().zip(pieces) {
         match piece {
             Some(Piece::Tensor(tensor)) => *arg = Arg::Tensor(tensor.make()?),

@@ -1,15 +1,15 @@
 //! The operations of the core in a page.
 
 use super::{
-    arguments::encode,
     host::{Host, Tensor},
     operations::Operations,
 };
 use crate::error::failure;
 use js_sys::{Float64Array, Promise};
+use lanthorn_call::Row;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Upload, Value, device_dtype, graph::Target, value};
-use lanthorn_schema::Schema;
+use lanthorn_schema::{ParamType, Schema};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -55,7 +55,7 @@ impl Core {
             ([_], Some("int[]")) => value::ints(row.iter().map(|&value| value as i64)),
             ([_], Some("bool")) => Value::Bool(first? != 0.0),
             ([_], Some("ScalarType")) => {
-                let dtype = self.operations.dtype(first? as usize).ok_or_else(missing)?;
+                let dtype = lanthorn_ir::DType::ALL.get(first? as usize).ok_or_else(missing)?;
                 Value::Str(dtype.name().to_string())
             }
             _ => value::tensors(tensors()),
@@ -106,14 +106,22 @@ impl Dispatch for Core {
     fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Outcome<'_, Tensor>> {
         let found = self.operations.find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]));
         let (number, op) = found?;
-        let encoded = encode(name, &op.schema, &args)?;
+        let mut row = Row::default();
+        for (index, arg) in args.iter().enumerate() {
+            let arg = match op.schema.params.get(index) {
+                // The core has one device.
+                Some(param) if param.ty == ParamType::OptionalDevice => lanthorn_call::Value::Missing,
+                _ => value::to_argument(name, arg.clone())?,
+            };
+            row.push(&arg, &mut |tensor: &Tensor| f64::from(tensor.handle()));
+        }
         let failed = |error| failure(name, error);
         if in_place {
             let target = args.first().cloned().ok_or_else(|| Error::argument(name, "takes a tensor"))?;
-            self.host.run_in_place(number, &encoded.words, encoded.strings).map_err(failed)?;
+            self.host.run_in_place(number, &row.words, row.strings).map_err(failed)?;
             return Ok(Outcome::Ready(target));
         }
-        let row = self.host.run(number, &encoded.words, encoded.strings).map_err(failed)?;
+        let row = self.host.run(number, &row.words, row.strings).map_err(failed)?;
         if row.is_instance_of::<Promise>() {
             let promise: Promise = row.unchecked_into();
             return Ok(Outcome::pending(async move {

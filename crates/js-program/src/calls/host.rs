@@ -1,7 +1,8 @@
 //! The core's functions as JavaScript passes them, and its tensors.
 
 use js_sys::Promise;
-use std::rc::Rc;
+use lanthorn_call::Handle;
+use std::{convert::Infallible, fmt, rc::Rc};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 #[wasm_bindgen]
@@ -149,6 +150,17 @@ impl Drop for Owned {
 /// A tensor of the core.
 #[derive(Clone)]
 pub struct Tensor(Rc<Owned>);
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tensor({})", self.handle())
+    }
+}
+
+impl Handle for Tensor {
+    type Symbol = Infallible;
+    type Device = Infallible;
+}
 
 impl Tensor {
     /// The tensor of a handle, which it owns from now on.

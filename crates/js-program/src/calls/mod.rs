@@ -1,6 +1,5 @@
 //! Calls of programs: the core's functions, values between programs and JavaScript, and runs.
 
-mod arguments;
 pub mod call;
 pub mod dispatch;
 pub mod exported;

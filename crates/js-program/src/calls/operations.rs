@@ -1,10 +1,8 @@
 //! The core's table of operations, as `lanthorn-bindings` prints it.
 //!
-//! The first line lists the element types in the order of their numbers. Each other line is an
-//! operation, in the order of their numbers: its schema (which may contain `|`), `|`, `!` if it has an in-place form, and its
+//! Each line is an operation, in the order of their numbers: its schema (which may contain `|`), `|`, `!` if it has an in-place form, and its
 //! other names.
 
-use lanthorn_io::DType;
 use lanthorn_program::Overload;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
@@ -18,7 +16,6 @@ struct Line {
 
 /// The operations by name. Their schemas are parsed when they are first used.
 pub struct Operations {
-    dtypes: Vec<String>,
     lines: Vec<Line>,
     /// The numbers of the overloads of each name and alias.
     names: FxHashMap<String, Rc<[usize]>>,
@@ -31,13 +28,11 @@ pub struct Operations {
 impl Operations {
     /// Reads the table.
     pub fn parse(text: &str) -> Operations {
-        let mut rows = text.lines();
-        let dtypes = rows.next().unwrap_or_default().split(' ').map(str::to_string).collect();
         let (mut lines, mut full) = (Vec::new(), FxHashMap::default());
         let mut bases: Vec<(String, Vec<usize>)> = Vec::new();
         let mut indices: FxHashMap<String, usize> = FxHashMap::default();
         let mut names: Vec<(String, usize)> = Vec::new();
-        for (number, row) in rows.enumerate() {
+        for (number, row) in text.lines().enumerate() {
             let (schema, rest) = row.rsplit_once('|').unwrap_or((row, ""));
             let (in_place, aliases) = rest.strip_prefix('!').map_or((false, rest), |rest| (true, rest));
             let name = schema.split('(').next().unwrap_or_default();
@@ -61,7 +56,7 @@ impl Operations {
             named.insert(base, numbers);
         }
         let parsed = RefCell::new(vec![None; lines.len()]);
-        Operations { dtypes, lines, names: named, full, parsed, resolved: RefCell::default() }
+        Operations { lines, names: named, full, parsed, resolved: RefCell::default() }
     }
 
     /// The overloads of a name or an alias.
@@ -98,18 +93,13 @@ impl Operations {
         self.parsed.borrow_mut()[number] = Some(made.clone());
         Some(made)
     }
-
-    /// The element type of a number.
-    pub fn dtype(&self, number: usize) -> Option<DType> {
-        self.dtypes.get(number).and_then(|name| DType::from_name(name))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TABLE: &str = "float32 bool\nrelu(Tensor self, Tensor|Scalar other) -> Tensor|!\nmax(Tensor self) -> Tensor|amax_all\nmax.dim(Tensor self, int dim) -> (Tensor values, Tensor indices)|";
+    const TABLE: &str = "relu(Tensor self, Tensor|Scalar other) -> Tensor|!\nmax(Tensor self) -> Tensor|amax_all\nmax.dim(Tensor self, int dim) -> (Tensor values, Tensor indices)|";
 
     #[test]
     fn operations_are_found_by_name_alias_and_overload() {
@@ -120,6 +110,5 @@ mod tests {
         let (number, found) = operations.find("max.dim").unwrap();
         assert_eq!((number, found.schema.returns.len(), found.in_place), (2, 2, false));
         assert!(operations.find("relu").unwrap().1.in_place);
-        assert_eq!((operations.dtype(1), operations.dtype(2)), (Some(DType::Bool), None));
     }
 }

@@ -1,18 +1,18 @@
 //! Traces of the core as rows of numbers. The counterpart is `trace.rs` in `lanthorn-js`.
 
 use crate::{calls::operations::Operations, error::Thrown};
+use lanthorn_call::{Malformed, Reader, Whole};
 use lanthorn_program::{
     Value,
     export::{TensorId, TracedOp, TracedTensor, not_in_table},
     value,
 };
-use lanthorn_schema::{ArgKind, Schema};
+use lanthorn_schema::Schema;
 use std::rc::Rc;
 
 /// Reads a row.
 pub struct Row<'a> {
-    words: std::slice::Iter<'a, f64>,
-    strings: &'a [String],
+    reader: Reader<'a>,
     operations: &'a Operations,
 }
 
@@ -20,68 +20,42 @@ fn malformed() -> Thrown {
     Thrown::argument("the core's trace is not encoded as this version of the package expects")
 }
 
+impl From<Malformed> for Thrown {
+    fn from(_: Malformed) -> Thrown {
+        malformed()
+    }
+}
+
+fn id(number: f64) -> Result<TensorId, Malformed> {
+    Ok(number as TensorId)
+}
+
+fn int(number: f64) -> Result<i64, Malformed> {
+    Ok(number as i64)
+}
+
+fn to_value(argument: &lanthorn_call::Value<TensorId>) -> Value<TensorId> {
+    value::of_argument(argument, &mut |&id| id)
+}
+
 impl<'a> Row<'a> {
     /// A reader of a row of numbers, and the strings that it refers to by index.
     pub fn new(words: &'a [f64], strings: &'a [String], operations: &'a Operations) -> Row<'a> {
-        Row { words: words.iter(), strings, operations }
-    }
-
-    fn number(&mut self) -> Result<f64, Thrown> {
-        self.words.next().copied().ok_or_else(malformed)
+        Row { reader: Reader::new(words, strings, Whole::Int), operations }
     }
 
     /// A count or an index. A row is as long as what it counts.
     fn index(&mut self) -> Result<usize, Thrown> {
-        Ok(self.number()? as usize)
+        Ok(self.reader.number()? as usize)
     }
 
     fn flag(&mut self) -> Result<bool, Thrown> {
-        Ok(self.number()? != 0.0)
-    }
-
-    fn text(&mut self) -> Result<String, Thrown> {
-        let index = self.index()?;
-        self.strings.get(index).cloned().ok_or_else(malformed)
-    }
-
-    fn dtype(&mut self) -> Result<lanthorn_io::DType, Thrown> {
-        let number = self.index()?;
-        self.operations.dtype(number).ok_or_else(malformed)
-    }
-
-    fn list(&mut self, item: impl Fn(f64) -> Value<TensorId>) -> Result<Value<TensorId>, Thrown> {
-        let count = self.index()?;
-        Ok(Value::List((0..count).map(|_| Ok(item(self.number()?))).collect::<Result<_, Thrown>>()?))
+        Ok(self.reader.number()? != 0.0)
     }
 
     /// All arguments that are left.
     pub fn arguments(mut self) -> Result<Vec<Value<TensorId>>, Thrown> {
-        let mut arguments = Vec::new();
-        while !self.words.as_slice().is_empty() {
-            arguments.push(self.argument()?);
-        }
-        Ok(arguments)
-    }
-
-    fn argument(&mut self) -> Result<Value<TensorId>, Thrown> {
-        let kind = self.index()?;
-        let tensor = |id: f64| Value::Tensor(id as TensorId);
-        let int = |value: f64| Value::Int(value as i64);
-        Ok(match ArgKind::ALL.get(kind).ok_or_else(malformed)? {
-            ArgKind::Missing | ArgKind::Null | ArgKind::Device | ArgKind::Module => Value::None,
-            ArgKind::Tensor => tensor(self.number()?),
-            ArgKind::Tensors => self.list(tensor)?,
-            ArgKind::OptionalTensors => self.list(|id| if id < 0.0 { Value::None } else { tensor(id) })?,
-            ArgKind::Bool => Value::Bool(self.flag()?),
-            ArgKind::Int => int(self.number()?),
-            ArgKind::Float => Value::Float(self.number()?),
-            ArgKind::Ints => self.list(int)?,
-            ArgKind::Empty | ArgKind::Nulls => Value::List(vec![]),
-            ArgKind::PartialInts => self.list(|value| if value.is_nan() { Value::None } else { int(value) })?,
-            ArgKind::Floats => self.list(Value::Float)?,
-            ArgKind::Str => Value::Str(self.text()?),
-            ArgKind::DType => Value::Str(self.dtype()?.name().to_string()),
-        })
+        Ok(self.reader.values(&mut id)?.iter().map(to_value).collect())
     }
 
     /// The calls of a trace.
@@ -91,16 +65,18 @@ impl<'a> Row<'a> {
     }
 
     fn call(&mut self) -> Result<TracedOp, Thrown> {
-        let number = self.number()?;
-        let schema = if number < 0.0 { not_in_table(&self.text()?) } else { self.schema(number as usize) };
+        let number = self.reader.number()?;
+        let schema = if number < 0.0 { not_in_table(self.reader.text()?) } else { self.schema(number as usize) };
         let schema = Rc::new(schema.ok_or_else(malformed)?);
         let (in_place, grad_enabled, is_list) = (self.flag()?, self.flag()?, self.flag()?);
-        let mut result = self.list(|id| Value::Tensor(id as TensorId))?;
-        if let (false, Value::List(items)) = (is_list, &mut result) {
-            result = items.pop().ok_or_else(malformed)?;
-        }
+        let mut results: Vec<Value<TensorId>> = self.reader.list(&mut id)?.into_iter().map(Value::Tensor).collect();
+        let result = match is_list {
+            true => Value::List(results),
+            false => results.pop().ok_or_else(malformed)?,
+        };
         let count = self.index()?;
-        let args = (0..count).map(|_| self.argument()).collect::<Result<_, Thrown>>()?;
+        let args = (0..count).map(|_| Ok(to_value(&self.reader.value(&mut id)?)));
+        let args = args.collect::<Result<_, Malformed>>()?;
         Ok(TracedOp { schema, args, in_place, grad_enabled, result })
     }
 
@@ -113,10 +89,9 @@ impl<'a> Row<'a> {
         let count = self.index()?;
         (0..count)
             .map(|_| {
-                let (dtype, requires_grad) = (self.dtype()?, self.flag()?);
-                let shape = self.list(|size| Value::Int(size as i64))?;
-                let shape = value::as_ints(&shape).ok_or_else(malformed)?;
-                let strides = (0..shape.len()).map(|_| Ok(self.number()? as i64)).collect::<Result<_, Thrown>>()?;
+                let (dtype, requires_grad) = (self.reader.dtype()?.into(), self.flag()?);
+                let shape = self.reader.list(&mut int)?;
+                let strides = shape.iter().map(|_| int(self.reader.number()?)).collect::<Result<_, Malformed>>()?;
                 Ok(TracedTensor { dtype, shape, strides, requires_grad })
             })
             .collect()

@@ -100,7 +100,7 @@ impl State for LoaderState {
 /// An option as a value; `None` for options that files do not hold.
 fn option_to_value(option: &Arg) -> Option<Value> {
     Some(match option {
-        Arg::None | Arg::Null => Value::None,
+        Arg::Missing | Arg::Null => Value::None,
         Arg::Scalar(Scalar::Bool(value)) => Value::Bool(*value),
         Arg::Scalar(Scalar::Int(value)) => Value::Int(*value),
         Arg::Scalar(Scalar::Float(value)) => Value::Float(*value),
@@ -116,7 +116,7 @@ fn option_to_value(option: &Arg) -> Option<Value> {
 /// here has.
 fn option_from_value(value: &Value) -> Option<Arg> {
     Some(match value {
-        Value::None => Arg::None,
+        Value::None => Arg::Missing,
         Value::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
         Value::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Value::Float(value) => Arg::Scalar(Scalar::Float(*value)),

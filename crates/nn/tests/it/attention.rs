@@ -160,13 +160,22 @@ fn rows_are_read_with_every_option() -> Result<()> {
     assert!(Embedding::from_pretrained(&indices, true, Default::default()).is_err_and(|error| error.is_shape()));
     let flag = |value| Arg::Scalar(Scalar::Bool(value));
     let whole = |value| Arg::Scalar(Scalar::Int(value));
-    let sparse = [whole(4), whole(2), Arg::None, Arg::None, Arg::None, Arg::None, flag(true)];
+    let sparse = [whole(4), whole(2), Arg::Missing, Arg::Missing, Arg::Missing, Arg::Missing, flag(true)];
     assert!(
         build("Embedding", &sparse)
             .is_err_and(|error| error.to_string().contains("sparse gradients are not supported"))
     );
-    let frozen =
-        [whole(3), whole(2), Arg::None, Arg::None, Arg::None, Arg::None, flag(false), Arg::Tensor(rows), flag(true)];
+    let frozen = [
+        whole(3),
+        whole(2),
+        Arg::Missing,
+        Arg::Missing,
+        Arg::Missing,
+        Arg::Missing,
+        flag(false),
+        Arg::Tensor(rows),
+        flag(true),
+    ];
     assert!(!build("Embedding", &frozen)?.module().parameters()[0].requires_grad());
     Ok(())
 }
@@ -236,7 +245,7 @@ fn transformers_take_an_empty_batch() -> Result<()> {
     for (name, inputs) in [("TransformerEncoderLayer", 1), ("TransformerDecoderLayer", 2)] {
         for batch_first in [false, true] {
             let mut args = [4, 2, 8].map(|number| Arg::Scalar(Scalar::Int(number))).to_vec();
-            args.extend([Arg::None, Arg::None, Arg::None, Arg::Scalar(Scalar::Bool(batch_first))]);
+            args.extend([Arg::Missing, Arg::Missing, Arg::Missing, Arg::Scalar(Scalar::Bool(batch_first))]);
             let layer = build(name, &args)?;
             for mode in [true, false] {
                 layer.module().train(mode);

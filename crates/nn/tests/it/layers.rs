@@ -167,7 +167,7 @@ fn every_module_is_built_from_its_schema() -> Result<()> {
             ("decoder_layer", _) => Ok(argument(Rc::new(build("TransformerDecoderLayer", &[two(), two()])?))),
             (_, None) => Ok(two()),
             (_, Some(Default::Int(size))) if *size > 2 => Ok(two()),
-            _ => Ok(Arg::None),
+            _ => Ok(Arg::Missing),
         };
         let args: Vec<Arg> = schema.params.iter().map(given).collect::<Result<_>>()?;
         let built = build(&schema.name, &args)?;

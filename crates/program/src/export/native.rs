@@ -5,7 +5,7 @@ use crate::{Dispatch, Error, ExportedProgram, Native, Result, StateKind, Value, 
 use lanthorn_nn::Module;
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
-    Scalar, Tensor, no_grad,
+    Tensor, no_grad,
     ops::{Arg, Op, Output},
     trace,
 };
@@ -230,8 +230,7 @@ fn schema(name: &str) -> Result<Schema> {
 
 fn describe_tensor(tensor: &Tensor) -> TracedTensor {
     TracedTensor {
-        // Every dtype of a device is also a dtype of files.
-        dtype: lanthorn_io::DType::from_name(tensor.dtype().name()).unwrap_or(lanthorn_io::DType::F32),
+        dtype: tensor.dtype().into(),
         shape: tensor.shape().iter().map(|&size| size as i64).collect(),
         strides: tensor.stride().iter().map(|&stride| stride as i64).collect(),
         requires_grad: tensor.requires_grad(),
@@ -248,40 +247,21 @@ struct Recorder {
 
 impl Recorder {
     fn tensor(&mut self, tensor: &Tensor) -> Value<TensorId> {
+        Value::Tensor(self.id(tensor))
+    }
+
+    fn id(&mut self, tensor: &Tensor) -> TensorId {
         let next = self.tensors.len();
         let id = *self.ids.entry(tensor.id()).or_insert(next);
         if id == next {
             self.traced.push(describe_tensor(tensor));
             self.tensors.push(tensor.clone());
         }
-        Value::Tensor(id)
+        id
     }
 
     fn value(&mut self, arg: &Arg) -> Value<TensorId> {
-        match arg {
-            Arg::None | Arg::Null | Arg::Device(_) | Arg::Object(_) => Value::None,
-            Arg::Tensor(tensor) => self.tensor(tensor),
-            Arg::Tensors(tensors) => Value::List(tensors.iter().map(|tensor| self.tensor(tensor)).collect()),
-            Arg::OptionalTensors(tensors) => {
-                let tensors =
-                    tensors.iter().map(|tensor| tensor.as_ref().map_or(Value::None, |tensor| self.tensor(tensor)));
-                Value::List(tensors.collect())
-            }
-            Arg::Scalar(Scalar::Bool(value)) => Value::Bool(*value),
-            Arg::Scalar(Scalar::Int(value)) => Value::Int(*value),
-            // Integers of a program have no -0.
-            Arg::Scalar(Scalar::Number(value)) if !(*value == 0.0 && value.is_sign_negative()) => {
-                Value::Int(*value as i64)
-            }
-            Arg::Scalar(scalar) => Value::Float(scalar.to_f64()),
-            Arg::Ints(values) => crate::value::ints(values.iter().copied()),
-            Arg::PartialInts(values) => {
-                Value::List(values.iter().map(|value| value.map_or(Value::None, Value::Int)).collect())
-            }
-            Arg::Floats(values) => Value::List(values.iter().copied().map(Value::Float).collect()),
-            Arg::Str(text) => Value::Str(text.clone()),
-            Arg::DType(dtype) => Value::Str(dtype.name().to_string()),
-        }
+        crate::value::of_argument(arg, &mut |tensor| self.id(tensor))
     }
 
     fn values(&mut self, value: &Value<Tensor>) -> Value<TensorId> {

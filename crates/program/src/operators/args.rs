@@ -4,6 +4,7 @@ use crate::{
     Error, Result, Value,
     value::{self, kind},
 };
+use lanthorn_call::{Form, Language, Source};
 use lanthorn_io::DType;
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 
@@ -38,27 +39,31 @@ impl<T: Clone> Args<T> {
         named: &[(String, Value<T>)],
         numbers: Numbers,
     ) -> Result<Args<T>> {
-        let params = &schema.params;
-        let refuse = |message: String| Err(Error::argument(schema.full_name(), format!("{message}: {schema}")));
-        let positional = params.iter().filter(|param| !param.keyword_only).count();
-        if args.len() > positional {
-            return refuse(format!("takes {positional} positional arguments, {} were given", args.len()));
-        }
-        for (name, _) in named {
-            if !params.iter().skip(args.len()).any(|param| param.name == *name) {
-                return refuse(format!("takes no argument {name}"));
-            }
-        }
-        let mut values = Vec::with_capacity(params.len());
-        for (index, param) in params.iter().enumerate() {
-            let named = named.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value);
-            let value = match (args.get(index).or(named), &param.default) {
+        let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+        let form = Form {
+            positional: args.len(),
+            names: &names,
+            has_receiver: false,
+            language: Language::Python,
+            // Programs give lists as lists.
+            is_item: &|_| false,
+            is_missing: &|_| false,
+        };
+        let sources = form.locate(schema)?;
+        let mut values = Vec::with_capacity(sources.len());
+        for (param, source) in schema.params.iter().zip(&sources) {
+            let given = match source {
+                Source::One(index) => args.get(*index).or_else(|| Some(&named.get(*index - args.len())?.1)),
+                _ => None,
+            };
+            let value = match (given, &param.default) {
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) => of_default(default),
-                (None, None) => return refuse(format!("the argument {} is missing", param.name)),
+                (None, None) => return Err(lanthorn_call::missing(schema, param, Language::Python).into()),
             };
             if !takes(param, &value, numbers) {
-                return refuse(format!("the argument {} cannot be {}", param.name, value::describe(&value)));
+                let found = value::describe(&value);
+                return Err(lanthorn_call::wrong(schema, param, &found, Language::Python).into());
             }
             values.push(value);
         }

@@ -17,7 +17,7 @@ impl Arguments<'_> {
         &self.values
     }
 
-    /// The argument `name`. An optional one that is not given is [`Arg::None`] or [`Arg::Null`].
+    /// The argument `name`. An optional one that is not given is [`Arg::Missing`] or [`Arg::Null`].
     pub fn get(&self, name: &str) -> Result<&Arg> {
         let index = self.schema.params.iter().position(|param| param.name == name);
         let found = index.and_then(|index| self.values.get(index));
@@ -28,7 +28,7 @@ impl Arguments<'_> {
 
     /// Whether an argument that may be nothing is something.
     pub fn is_given(&self, name: &str) -> Result<bool> {
-        Ok(!matches!(self.get(name)?, Arg::None | Arg::Null))
+        Ok(!matches!(self.get(name)?, Arg::Missing | Arg::Null))
     }
 
     fn of_type<'s, T>(&'s self, name: &str, wanted: &str, of: impl FnOnce(&'s Arg) -> Option<T>) -> Result<T> {

@@ -8,6 +8,7 @@ use crate::{
     DType, Device, Error, Result, Scalar, Shape, Tensor,
     ops::{Arg, pointwise::common_device},
     scalar::Ints,
+    scalar::ScalarParam,
 };
 use lanthorn_ir::{
     backend::CustomLanguage,

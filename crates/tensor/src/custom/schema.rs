@@ -43,7 +43,7 @@ pub(super) fn parse(text: &str) -> Result<Schema> {
         if matches!(param.ty, ParamType::Module | ParamType::OptionalModule | ParamType::ModuleOrStr) {
             return Err(refused("an op takes no module".into()));
         }
-        if !crate::ops::is_default_of(param) {
+        if !lanthorn_call::is_default_of(param) {
             return Err(refused(format!("the default of {} is no {}", param.name, param.ty)));
         }
     }

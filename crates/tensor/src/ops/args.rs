@@ -1,14 +1,12 @@
 //! The arguments of one call, bound to a schema.
 
-use super::{
-    arg::{Arg, canonical, of_default, wanted},
-    pointwise::Argument,
-};
+use super::{arg::Arg, pointwise::Argument};
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
     scalar::{Ints, OptionalInts, Padding, PartialInts, TensorOrInts},
 };
-use lanthorn_schema::{ArgKind, Param, ParamType, Schema};
+use lanthorn_call::{Language, Refusal, wrong};
+use lanthorn_schema::{Param, ParamType, Schema};
 use std::{any::Any, borrow::Cow, rc::Rc};
 
 /// The arguments of one call, in the schema's order, checked against its types, defaults filled in.
@@ -21,52 +19,13 @@ pub struct Args<'a> {
 impl<'a> Args<'a> {
     /// Fills in defaults, and checks that nothing required is missing and that every argument is of its parameter's type.
     pub fn bind(schema: &Schema, given: &'a [Arg]) -> Result<Args<'a>> {
-        let params = &schema.params;
-        let refused = |message: String| Error::argument(&schema.name, message);
-        if given.len() > params.len() {
-            return Err(refused(format!("takes {} arguments, {} were given: {schema}", params.len(), given.len())));
-        }
-        let mut values = Vec::with_capacity(params.len());
-        for (i, param) in params.iter().enumerate() {
-            let value = match (given.get(i), &param.default) {
-                (Some(Arg::Null), _) if param.ty.is_optional() => Cow::Owned(Arg::Null),
-                (Some(Arg::None | Arg::Null) | None, Some(default)) => Cow::Owned(of_default(default)),
-                (Some(Arg::None | Arg::Null) | None, None) => {
-                    return Err(refused(format!("the argument {} is missing: {schema}", param.name)));
-                }
-                (Some(value), _) => Cow::Borrowed(value),
-            };
-            let described = |wanted: &str| {
-                refused(format!(
-                    "the argument {} takes {wanted}, not {}",
-                    param.name,
-                    given.get(i).unwrap_or(&Arg::None).describe()
-                ))
-            };
-            if matches!(value, Cow::Borrowed(arg) if !param.ty.kinds().contains(arg.kind())) {
-                return Err(described(&wanted(param)));
-            }
-            if matches!(&*value, Arg::Str(text) if !param.takes(text)) {
-                return Err(described(&wanted(param)));
-            }
-            // A name is the one thing of the right kind that can yet be wrong.
-            let names = "a dtype: float32, float64, float16, bfloat16, int32, int64, uint8 or bool";
-            values.push(canonical(param.ty, value).ok_or_else(|| described(names))?);
-        }
-        Ok(Args { values })
+        Ok(Args { values: lanthorn_call::bind(schema, given, Language::Python).map_err(Refusal::into_error)? })
     }
 
     /// [`Args::bind`] on copies, for a call that outlives its caller.
     pub fn bind_owned(schema: &Schema, given: &[Arg]) -> Result<Args<'static>> {
         let values = Args::bind(schema, given)?.values;
         Ok(Args { values: values.into_iter().map(|value| Cow::Owned(value.into_owned())).collect() })
-    }
-
-    /// Whether a schema's parameters take arguments of these kinds: the rule that resolves an overload.
-    pub(crate) fn fits(schema: &Schema, given: &[Arg]) -> bool {
-        let kind = |index: usize| given.get(index).map_or(ArgKind::Missing, Arg::kind);
-        given.len() <= schema.params.len()
-            && schema.params.iter().enumerate().all(|(index, param)| param.kinds().contains(kind(index)))
     }
 
     /// The arguments, defaults filled in.
@@ -89,7 +48,7 @@ impl<'a> Args<'a> {
     }
 
     fn given(&self, index: usize) -> bool {
-        !matches!(self.get(index), Arg::None | Arg::Null)
+        !matches!(self.get(index), Arg::Missing | Arg::Null)
     }
 
     /// Argument `index`: a tensor.
@@ -183,7 +142,7 @@ impl<'a> Args<'a> {
     pub fn optional_ints(&self, index: usize) -> OptionalInts {
         match self.get(index) {
             Arg::Ints(values) => values.as_slice().into(),
-            Arg::None | Arg::Null => ().into(),
+            Arg::Missing | Arg::Null => ().into(),
             _ => unasked(),
         }
     }
@@ -297,9 +256,7 @@ impl<'a> Args<'a> {
 /// The error of a call whose argument `index` is a string that the parameter does not take.
 #[cold]
 pub(crate) fn not_a_choice(schema: &Schema, index: usize, text: &str) -> Error {
-    let param = &schema.params[index];
-    let message = format!("the argument {} takes {}, not the string {text:?}", param.name, wanted(param));
-    Error::argument(&schema.name, message)
+    wrong(schema, &schema.params[index], &format!("the string {text:?}"), Language::Python).into_error()
 }
 
 #[cold]

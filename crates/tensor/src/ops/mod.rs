@@ -14,10 +14,9 @@ pub(crate) mod pointwise;
 mod precision;
 
 pub use arg::Arg;
-pub(crate) use arg::is_default_of;
 pub use args::Args;
 pub(crate) use args::not_a_choice;
-pub use lanthorn_schema::ArgKind;
+pub use lanthorn_call::ArgKind;
 pub use output::Output;
 pub use pointwise::Rule;
 pub(crate) use precision::Precision;
@@ -25,6 +24,7 @@ pub(crate) use precision::Precision;
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;
 use crate::{Error, Result, Tensor, custom, trace};
+use lanthorn_call::{Call as Given, Refusal, Resolved};
 use lanthorn_ir::expr::Expr;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
@@ -218,10 +218,54 @@ impl Op {
         all().filter(|op| op.base_name() == base).collect()
     }
 
+    /// Selects the overload that takes the arguments of a call, among the ops that share this op's
+    /// base name and that `is_tried` accepts.
+    ///
+    /// # Errors
+    ///
+    /// `argument` with the reason of the overload that accepts the most arguments.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_call::Call;
+    /// use lanthorn_tensor::{Tensor, ops::{Op, Selected}};
+    /// let x = Tensor::from_slice(&[3.0f32, -1.0], [2], &device)?;
+    /// let call = Call::new(vec![x.into()]).with("dim", 0);
+    /// let max = Op::find("max").unwrap();
+    /// assert!(matches!(max.resolve(&call, &|_| true)?, Selected::Op(1, op, _) if op.name() == "max.dim"));
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn resolve(&'static self, call: &Given<Tensor>, is_tried: &dyn Fn(&'static Op) -> bool) -> Result<Selected> {
+        let registered;
+        let overloads = match families().get(self.base_name()) {
+            Some(overloads) => &overloads[..],
+            None => {
+                registered = Op::overloads(self.name());
+                &registered[..]
+            }
+        };
+        let tried: Vec<usize> = (0..overloads.len()).filter(|&index| is_tried(overloads[index])).collect();
+        let schemas: Vec<&Schema> = tried.iter().map(|&index| overloads[index].schema()).collect();
+        Ok(match lanthorn_call::resolve(&schemas, call).map_err(Refusal::into_error)? {
+            Resolved::Overload(index, args) => Selected::Op(tried[index], overloads[tried[index]], args),
+            Resolved::Arrays(arrays) => Selected::Arrays(arrays),
+        })
+    }
+
     /// Whether the parameters take arguments of these kinds: of its [`Op::overloads`] the first that does is what a name means.
     pub fn accepts(&'static self, args: &[Arg]) -> bool {
-        Args::fits(self.schema(), args)
+        lanthorn_call::fits(self.schema(), args)
     }
+}
+
+/// The overload that [`Op::resolve`] selects.
+#[derive(Clone)]
+pub enum Selected {
+    /// The op with this index among its overloads, and the arguments in its schema's order.
+    Op(usize, &'static Op, Vec<Arg>),
+    /// An overload takes the arguments if the caller makes tensors of these: each by its position in
+    /// the call, with the name of its parameter in the caller's language.
+    Arrays(Vec<(usize, String)>),
 }
 
 struct Entry {
@@ -249,10 +293,23 @@ fn table() -> &'static FxHashMap<&'static str, Entry> {
     })
 }
 
+/// The ops of the table by base name.
+fn families() -> &'static FxHashMap<&'static str, Vec<&'static Op>> {
+    static FAMILIES: OnceLock<FxHashMap<&'static str, Vec<&'static Op>>> = OnceLock::new();
+    FAMILIES.get_or_init(|| {
+        let mut families: FxHashMap<&'static str, Vec<&'static Op>> = FxHashMap::default();
+        for op in built_in() {
+            families.entry(op.base_name()).or_default().push(op);
+        }
+        families
+    })
+}
+
 /// Makes the table now, and not at the first op: threads that make it together wait for one another, which
 /// the main thread of a page may not.
 pub fn prepare() {
     table();
+    families();
 }
 
 /// Every op: those of the table, family by family, then those registered so far ([`custom`]), in their order.

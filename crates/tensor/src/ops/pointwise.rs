@@ -7,6 +7,7 @@ use crate::{
     autocast::Casting,
     autograd::{Derivative, attach},
     promote::result_type,
+    scalar::ScalarParam,
 };
 use lanthorn_ir::{
     Kernel, Shape,

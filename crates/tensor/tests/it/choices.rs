@@ -43,7 +43,7 @@ fn a_string_that_a_parameter_does_not_take_is_an_error_that_lists_those_that_it_
         ),
         (
             "conv1d",
-            vec![x(), x(), Arg::None, int(1), text("full")],
+            vec![x(), x(), Arg::Missing, int(1), text("full")],
             "the argument padding takes a list of whole numbers, \"valid\" or \"same\", not the string \"full\"",
         ),
         (

@@ -94,7 +94,7 @@ fn every_kind_of_argument_reaches_the_kernel() -> Result<()> {
         .register()?;
     let x = tensor(&[1.0, 2.5], &[2]);
     let large: Arg = 3_000_000_000_001i64.into();
-    let results = op.tensors(&[(&x).into(), Arg::None, large.clone()])?;
+    let results = op.tensors(&[(&x).into(), Arg::Missing, large.clone()])?;
     assert_eq!((read(&results[0]), block_on(results[1].to_vec::<i32>())?), (vec![2.0, 3.5], vec![1, 2]));
     let half = x.to(DType::F16)?;
     let results = op.tensors(&[(&half).into(), (&x).into(), large, false.into(), vec![7i64, -9].into()])?;

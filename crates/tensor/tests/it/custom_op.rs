@@ -31,15 +31,15 @@ fn a_composite_is_called_as_an_op_of_the_table() -> Result<()> {
     let found = Op::find("composite::blend").expect("it is registered");
     assert_eq!((found.kind, found.schema().returns[1].name.as_str()), (OpKind::Composite, "total"));
     assert!(matches!(found.run(&[(&x).into()])?, Output::Tensors(tensors) if tensors.len() == 2));
-    assert!(found.accepts(&[(&x).into(), Arg::None]) && !found.accepts(&[1.into()]));
+    assert!(found.accepts(&[(&x).into(), Arg::Missing]) && !found.accepts(&[1.into()]));
     refused(op.call(&[]), "argument", &["composite::blend", "x is missing", "float by=0.5"]);
     refused(op.call(&[1.into()]), "argument", &["composite::blend", "x takes a tensor, not the number 1"]);
     refused(
-        op.call(&[(&x).into(), Arg::None, true.into()]),
+        op.call(&[(&x).into(), Arg::Missing, true.into()]),
         "argument",
         &["by takes a number, not the truth value true"],
     );
-    refused(op.call(&vec![Arg::None; 5]), "argument", &["takes 4 arguments, 5 were given"]);
+    refused(op.call(&vec![Arg::Missing; 5]), "argument", &["takes 4 arguments, 5 were given"]);
     refused(op.tensor(&[(&x).into()]), "argument", &["composite::blend", "does not give one tensor"]);
     Ok(())
 }

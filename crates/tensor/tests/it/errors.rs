@@ -196,11 +196,15 @@ fn dynamic_calls_name_the_argument() -> Result<()> {
         "argument",
         &["self takes a tensor", "number 1"],
     );
-    refused(run("neg", &[Arg::Tensor(x.clone()), Arg::None, Arg::None]), "argument", &["neg", "takes 1 arguments, 3"]);
+    refused(
+        run("neg", &[Arg::Tensor(x.clone()), Arg::Missing, Arg::Missing]),
+        "argument",
+        &["neg", "takes 1 arguments, 3"],
+    );
     refused(run("zeros", &[Arg::Scalar(Scalar::Float(1.5))]), "argument", &["size", "1.5"]);
     refused(run("zeros", &[Arg::Ints(vec![1]), Arg::Str("float128".into())]), "argument", &["dtype", "float128"]);
     refused(
-        run("select", &[Arg::Tensor(x.clone()), Arg::Scalar(Scalar::Float(f64::NAN)), Arg::None]),
+        run("select", &[Arg::Tensor(x.clone()), Arg::Scalar(Scalar::Float(f64::NAN)), Arg::Missing]),
         "argument",
         &["select"],
     );

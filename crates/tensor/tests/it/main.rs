@@ -5,6 +5,7 @@ mod attention_cache;
 mod autocast;
 mod autograd;
 mod choices;
+mod codec;
 mod common;
 mod compile_views;
 mod convolution;

@@ -122,8 +122,8 @@ impl Transformer {
             );
             return Err(Error::shape("Transformer", message));
         }
-        let tensor = |tensor: Option<&Tensor>| tensor.map_or(Arg::None, |tensor| Arg::Tensor(tensor.clone()));
-        let truth = |value: Option<bool>| value.map_or(Arg::None, |value| Arg::Scalar(Scalar::Bool(value)));
+        let tensor = |tensor: Option<&Tensor>| tensor.map_or(Arg::Missing, |tensor| Arg::Tensor(tensor.clone()));
+        let truth = |value: Option<bool>| value.map_or(Arg::Missing, |value| Arg::Scalar(Scalar::Bool(value)));
         let encoded = [tensor(Some(src)), tensor(src_mask), tensor(src_key_padding_mask), truth(src_is_causal)];
         let memory = call(&*self.encoder, &encoded)?.into_tensor("encoder")?;
         let decoded = [

@@ -9,6 +9,7 @@ use crate::{
     },
     promote::result_type,
     samples,
+    scalar::ScalarParam,
 };
 use lanthorn_ir::expr::{Expr, Type};
 use lanthorn_macros::op;

@@ -5,6 +5,7 @@ use crate::{
     ops::{Op, pointwise},
     samples,
     scalar::Ints,
+    scalar::ScalarParam,
 };
 use lanthorn_ir::{
     Shape,

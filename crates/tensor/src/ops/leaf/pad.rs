@@ -6,6 +6,7 @@ use crate::{
     autograd::{Derivative, attach},
     ops::{Op, leaf::view::load},
     samples,
+    scalar::ScalarParam,
 };
 use lanthorn_ir::{
     Layout, Shape,

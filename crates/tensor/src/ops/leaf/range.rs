@@ -9,6 +9,7 @@ use crate::{
         pointwise::{common_device, launch},
     },
     samples::{self, Sample},
+    scalar::ScalarParam,
 };
 use lanthorn_ir::{
     Shape,
