@@ -25,7 +25,7 @@ describe('the tarball', () => {
   test('has what it should, and nothing else', async () => {
     const entries = await readdir(fromHere('../../npm/src'), { recursive: true });
     const written = entries.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, ''));
-    const printed = ['block-formats', 'fft', 'functional', 'fused', 'init', 'kinds', 'linalg', 'methods', 'models/families', 'modules', 'operations', 'optim', 'schedules', 'special', 'table', 'thread', 'windows'].map((name) => `${name}.generated`);
+    const printed = ['block-formats', 'fft', 'functional', 'fused', 'init', 'kinds', 'linalg', 'methods', 'models/families', 'models/generation-options', 'modules', 'operations', 'optim', 'quantization/classes', 'schedules', 'special', 'table', 'thread', 'windows'].map((name) => `${name}.generated`);
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',

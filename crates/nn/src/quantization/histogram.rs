@@ -169,7 +169,7 @@ impl ObserverRule {
     /// use lanthorn_nn::quantization::{OBSERVERS, ObserverRule};
     /// use lanthorn_tensor::{Scalar, ops::Arg};
     /// let bins = Arg::Scalar(Scalar::Int(2));
-    /// let rule = ObserverRule::new(OBSERVERS.len() - 1, &[Arg::None, Arg::None, Arg::None, bins])?;
+    /// let rule = ObserverRule::new(OBSERVERS.len() - 1, &[Arg::Missing, Arg::Missing, Arg::Missing, bins])?;
     /// let row = rule.count(&[], &[0.0, 1.0, 4.0, f32::NAN]);
     /// assert_eq!(row, [0.0, 4.0, 2.0, 1.0]);
     /// # Ok::<(), lanthorn_tensor::Error>(())

@@ -212,10 +212,14 @@ mod tests {
             assert!(error.is_argument() && error.to_string().contains(text), "{error}");
         };
         refused(0, &[Arg::Str("per_channel_affine".into())], "qscheme");
-        refused(0, &[Arg::None, int(3), int(3)], "quant_min and quant_max");
-        refused(1, &[Arg::None, Arg::None, Arg::None, Arg::Scalar(Scalar::Float(1.5))], "averaging_constant is 1.5");
-        refused(3, &[Arg::None, Arg::None, Arg::None, int(0)], "bins");
-        refused(3, &[Arg::None, Arg::None, Arg::None, int(-4)], "bins");
+        refused(0, &[Arg::Missing, int(3), int(3)], "quant_min and quant_max");
+        refused(
+            1,
+            &[Arg::Missing, Arg::Missing, Arg::Missing, Arg::Scalar(Scalar::Float(1.5))],
+            "averaging_constant is 1.5",
+        );
+        refused(3, &[Arg::Missing, Arg::Missing, Arg::Missing, int(0)], "bins");
+        refused(3, &[Arg::Missing, Arg::Missing, Arg::Missing, int(-4)], "bins");
         refused(4, &[], "no observer number 4");
     }
 }
