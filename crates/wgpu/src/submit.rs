@@ -37,6 +37,13 @@ struct Dispatch {
     grid: [u32; 2],
 }
 
+/// Encoded commands of one `queue.submit`.
+struct Commands {
+    encoder: wgpu::CommandEncoder,
+    /// Whether a pipeline in them may be invalid. The creation of the pipeline reports the error.
+    is_unproven: bool,
+}
+
 /// A read in progress, whose copy is encoded.
 struct Copied {
     staging: Staging,
@@ -108,7 +115,7 @@ impl State {
             let work = || {
                 self.encode(dispatches, uniform.as_ref(), marks.as_ref(), &mut commands);
                 if !reads.is_empty() {
-                    let mut encoder = commands.pop().unwrap_or_else(|| self.encoder());
+                    let mut encoder = commands.pop().map_or_else(|| self.encoder(), |commands| commands.encoder);
                     for (buffer, copy) in copies.iter().flatten().flatten() {
                         encoder.copy_buffer_to_buffer(
                             &buffer.raw,
@@ -123,12 +130,13 @@ impl State {
                         let uses = self.status.collect(&mut encoder, &staging.buffer);
                         collected = Some(Collected { staging, bytes, uses });
                     }
-                    commands.push(encoder);
+                    commands.push(Commands { encoder, is_unproven: false });
                 }
                 let mut index = None;
-                for encoder in commands.drain(..) {
+                for Commands { encoder, is_unproven } in commands.drain(..) {
                     self.counters.add(|counters| &mut counters.submits);
-                    index = Some(self.device.queue.submit([encoder.finish()]));
+                    let submit = || self.device.queue.submit([encoder.finish()]);
+                    index = Some(if is_unproven { quietly(&self.device.device, submit) } else { submit() });
                 }
                 index
             };
@@ -398,42 +406,46 @@ impl State {
         dispatches: Vec<Dispatch>,
         uniform: Option<&wgpu::BindGroup>,
         marks: Option<&Marks>,
-        commands: &mut Vec<wgpu::CommandEncoder>,
+        commands: &mut Vec<Commands>,
     ) {
         let mut start = 0;
         while start < dispatches.len() {
             let alone = |dispatch: &Dispatch| !dispatch.pipeline.resource.is_resolved();
-            let run = if alone(&dispatches[start]) {
+            let is_unproven = alone(&dispatches[start]);
+            let run = if is_unproven {
                 1
             } else {
                 dispatches[start..].iter().take_while(|dispatch| !alone(dispatch)).count()
             };
             let mut encoder = self.encoder();
             let run = start..start + run;
-            match marks {
+            let mut record = || match marks {
                 None => {
                     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
                     dispatches[run.clone()].iter().for_each(|dispatch| self.dispatch(&mut pass, dispatch, uniform));
                 }
                 Some(marks) => {
                     for dispatch in run.clone() {
-                        self.dispatch(
-                            &mut encoder.begin_compute_pass(&marks.pass(dispatch)),
-                            &dispatches[dispatch],
-                            uniform,
-                        );
+                        let mut pass = encoder.begin_compute_pass(&marks.pass(dispatch));
+                        self.dispatch(&mut pass, &dispatches[dispatch], uniform);
                     }
                 }
+            };
+            // Firefox reports an invalid pipeline at the end of the pass, others at `finish`.
+            if is_unproven {
+                quietly(&self.device.device, record)
+            } else {
+                record()
             }
             start = run.end;
             if let Some(marks) = marks.filter(|_| start == dispatches.len()) {
                 marks.resolve(&mut encoder);
             }
-            commands.push(encoder);
+            commands.push(Commands { encoder, is_unproven });
         }
         // If the last launch may be invalid, the copies use a separate encoder.
         if dispatches.last().is_some_and(|dispatch| !dispatch.pipeline.resource.is_resolved()) {
-            commands.push(self.encoder());
+            commands.push(Commands { encoder: self.encoder(), is_unproven: false });
         }
     }
 
