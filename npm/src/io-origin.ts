@@ -50,7 +50,7 @@ export function bodyOf(stream: ReadableStream<Uint8Array>): Opened {
   let buffer = new ArrayBuffer(BUFFER);
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     const read = await reader.read(new Uint8Array(buffer));
-    // A stream that was cancelled gives no buffer back.
+    // A cancelled stream returns no buffer.
     if (read.value) buffer = read.value.buffer as ArrayBuffer;
     return resultOf(read);
   };

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// The parameters that are sizes of a tensor: a fraction among them is an error of shapes.
 const SIZES: [&str; 2] = ["size", "shape"];
 
-/// The types that a dtype's name may stand for.
+/// The dtypes, by the names that a call may give.
 const DTYPES: &str = "a dtype: float32, float64, float16, bfloat16, int32, int64, uint8 or bool";
 
 /// Fills in defaults, checks that nothing required is missing and that every argument is of its
@@ -127,7 +127,7 @@ fn of_type(ty: ParamType) -> &'static str {
     }
 }
 
-/// The argument that a default stands for.
+/// A default of a schema as an argument.
 pub fn default_value<T: Handle>(default: &Default) -> Value<T> {
     match default {
         Default::None => Value::Missing,

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_overload_that_takes_all_arguments_is_select() {
+    fn the_first_overload_that_takes_all_arguments_is_selected() {
         assert_eq!(index(&STD, &call(vec![])), 0);
         assert_eq!(index(&STD, &call(vec![0.into()]).with("keepdim", true)), 0);
         assert_eq!(index(&STD, &call(vec![true.into()])), 1);

@@ -61,8 +61,8 @@ pub(crate) fn number(value: f64) -> Scalar {
     if value.fract() == 0.0 && value.abs() <= EXACT { Scalar::Int(value as i64) } else { Scalar::Float(value) }
 }
 
-/// Takes the option `requiresGrad`, which JavaScript has and the table does not, out of a call that
-/// gives it. Overloads that make no tensor do not have it, and refuse its name.
+/// Removes the option `requiresGrad`, which JavaScript has and the table does not, from a call, and
+/// returns its value. Overloads that create no tensor refuse the option as an unknown name.
 pub(crate) fn take_requires_grad(op: &'static Op, call: &mut Call<Tensor>) -> Result<Option<bool>> {
     let Some(index) = call.names.iter().position(|name| name == "requiresGrad") else { return Ok(None) };
     if !Op::overloads(op.name()).into_iter().any(|op| op.schema().makes_tensor()) {

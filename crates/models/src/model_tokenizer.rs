@@ -1,4 +1,4 @@
-//! The tokenizer of a model, with the files beside it that say how prompts begin and answers end.
+//! The tokenizer of a model, and the files that define how prompts begin and answers end.
 
 use crate::text::{TextStream, TextTokenizer};
 use lanthorn_tensor::{Error, Result};

@@ -91,7 +91,7 @@ export abstract class Observer extends Module {
   /** @internal Notes the range of a tensor with elements. */
   protected abstract observe(x: Tensor): void;
 
-  /** The scale and the zero point of what was observed; an `argument` error if nothing was. */
+  /** The scale and the zero point of the observed range; an `argument` error before one. */
   abstract calculateQParams(): QParams | Promise<QParams>;
 
   /** @internal */

@@ -69,7 +69,7 @@ impl Output {
         self.begin = Instant::now();
     }
 
-    /// Takes a token; returns false if nobody reads the output.
+    /// Prints a token; returns false if the reader has closed the output.
     pub fn take(&mut self, token: GeneratedToken) -> Result<bool> {
         self.first.get_or_insert_with(Instant::now);
         let is_first = self.rows.iter().all(|row| row.tokens.is_empty());

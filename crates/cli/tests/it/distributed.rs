@@ -1,5 +1,4 @@
-//! `lanthorn train digits --distributed`: the losses equal those of one process with the whole
-//! batch.
+//! `lanthorn train digits --distributed` has the losses of one process with the whole batch.
 
 use std::{
     net::TcpListener,

@@ -483,7 +483,7 @@ impl Contract {
     }
 
     /// The elements of the factors that are operands in memory.
-    fn read_factors<'a, T: Real>(&self, bytes: [&'a [u8]; 2]) -> [&'a [T]; 2] {
+    fn reals<'a, T: Real>(&self, bytes: [&'a [u8]; 2]) -> [&'a [T]; 2] {
         let is_read = |side: usize| self.expressions[side].is_none() && self.blocks_of(side).is_none();
         [0, 1].map(|side| if is_read(side) { elements(bytes[side]) } else { &[] })
     }
@@ -586,24 +586,10 @@ impl CpuKernel for Contract {
         let widened = [widened(0)?, widened(1)?];
         let bytes = [0, 1].map(|side| widened[side].as_ref().map_or(given[side], |buffer| buffer.bytes()));
         match self.ty {
-            Type::F64 => self.multiply::<f64>(&Launch {
-                op,
-                data: self.read_factors(bytes),
-                blocks,
-                panels,
-                inputs,
-                outputs,
-                params,
-            }),
-            _ => self.multiply::<f32>(&Launch {
-                op,
-                data: self.read_factors(bytes),
-                blocks,
-                panels,
-                inputs,
-                outputs,
-                params,
-            }),
+            Type::F64 => {
+                self.multiply::<f64>(&Launch { op, data: self.reals(bytes), blocks, panels, inputs, outputs, params })
+            }
+            _ => self.multiply::<f32>(&Launch { op, data: self.reals(bytes), blocks, panels, inputs, outputs, params }),
         }
     }
 

@@ -100,7 +100,7 @@ impl PartReader {
         self.content.regions.iter().map(|reader| RegionShape { dtype: reader.dtype, shape: shape(reader) }).collect()
     }
 
-    /// The tensors in the regions; those of an array are known with its region.
+    /// The tensors in the regions. For an array, the list is empty until its header is read.
     pub fn tensors(&self) -> &[Placed] {
         &self.content.tensors
     }

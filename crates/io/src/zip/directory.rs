@@ -145,7 +145,7 @@ fn find_wide(tail: &[u8], end: usize, base: u64, format: Format) -> Result<Optio
 }
 
 impl Directory {
-    /// Parses the directory of a file of `length` bytes: `bytes` are those of [`Located::range`].
+    /// Parses the directory of a file of `length` bytes; `bytes` is the range [`Located::range`].
     ///
     /// # Errors
     ///

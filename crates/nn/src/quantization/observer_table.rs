@@ -24,6 +24,8 @@ pub struct ObserverSpec {
     /// The documentation of the last argument, if it is not one of all observers; present with the
     /// feature `reference`.
     pub own_doc: &'static str,
+    /// The computation, from the bound arguments of the constructor.
+    kind: fn(&Args<'_>) -> Kind,
 }
 
 /// The documentation of the arguments of all observers.
@@ -65,6 +67,7 @@ pub static OBSERVERS: &[ObserverSpec] = &[
             "The smallest and the largest number of all tensors, as `torch.ao.quantization.MinMaxObserver`.",
         ),
         own_doc: "",
+        kind: |_| Kind::Widest,
     },
     ObserverSpec {
         name: "MovingAverageMinMaxObserver",
@@ -74,6 +77,7 @@ pub static OBSERVERS: &[ObserverSpec] = &[
 `torch.ao.quantization.MovingAverageMinMaxObserver`.",
         ),
         own_doc: documentation("The part of a new range in the average, above 0 and at most 1."),
+        kind: |args| Kind::Average(args.float(3)),
     },
     ObserverSpec {
         name: "PerChannelMinMaxObserver",
@@ -83,6 +87,7 @@ pub static OBSERVERS: &[ObserverSpec] = &[
 `torch.ao.quantization.PerChannelMinMaxObserver`.",
         ),
         own_doc: documentation("The dimension of channels."),
+        kind: |args| Kind::Channels(args.int(3)),
     },
     ObserverSpec {
         name: "HistogramObserver",
@@ -92,6 +97,7 @@ pub static OBSERVERS: &[ObserverSpec] = &[
 as `torch.ao.quantization.HistogramObserver`. Its parameters are awaited.",
         ),
         own_doc: documentation("The number of bins."),
+        kind: |args| Kind::Histogram(usize::try_from(args.int(3)).unwrap_or_default()),
     },
 ];
 
@@ -103,7 +109,7 @@ impl ObserverSpec {
     }
 }
 
-/// What an observer computes, without what it has noted.
+/// The computation of an observer, without the range that it has noted.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -158,12 +164,7 @@ impl ObserverRule {
         let [min, max] = [(1, -offset), (2, 255 - offset)].map(|(at, own)| bound.optional_int(at).unwrap_or(own));
         let range = QRange { min, max };
         range.check(name)?;
-        let kind = match number {
-            0 => Kind::Widest,
-            1 => Kind::Average(bound.float(3)),
-            2 => Kind::Channels(bound.int(3)),
-            _ => Kind::Histogram(usize::try_from(bound.int(3)).unwrap_or_default()),
-        };
+        let kind = (spec.kind)(&bound);
         kind.check(name)?;
         Ok((ObserverRule { name, kind, scheme, range }, bound.to_vec()))
     }
