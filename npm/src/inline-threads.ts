@@ -8,6 +8,6 @@
  * await init({ device: 'cpu', threads: 2 });
  */
 import './inline.js';
-import { inline } from './inlined.js';
+import { inline } from './core/inlined.js';
 
 inline({ cpuThreads: () => import('../wasm/lanthorn_cpu_threads_inline.js') });

@@ -10,7 +10,7 @@
  * import { init } from 'lanthorn';
  * await init();
  */
-import { inline } from './inlined.js';
+import { inline } from './core/inlined.js';
 
 inline({
   webgpu: () => import('../wasm/lanthorn_webgpu_inline.js'),

@@ -16,7 +16,7 @@ let folder;
 const at = (name) => join(folder, name);
 before(async () => {
   lanthorn = await import(`${PACKAGE}/js/index.js`);
-  io = await import(`${PACKAGE}/js/io.js`);
+  io = await import(`${PACKAGE}/js/io/index.js`);
   await lanthorn.init({ device: 'cpu' });
   folder = await mkdtemp(join(tmpdir(), 'lanthorn-'));
 });

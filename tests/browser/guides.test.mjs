@@ -75,7 +75,7 @@ describe('troubleshooting', () => {
   });
 
   test('has every kind of error', async () => {
-    const [, union] = /export type ErrorKind =([^;]*);/.exec(await readFile(path('../../npm/src/errors.ts'), 'utf8'));
+    const [, union] = /export type ErrorKind =([^;]*);/.exec(await readFile(path('../../npm/src/core/errors.ts'), 'utf8'));
     const kinds = [...union.matchAll(/'(\w+)'/g)].map(([, kind]) => kind).sort();
     assert.deepEqual([...text.matchAll(/^\| `'(\w+)'` \|/gm)].map(([, kind]) => kind).sort(), kinds);
   });

@@ -78,7 +78,7 @@ for (const [format, bounds] of Object.entries(BOUNDS)) {
       await opened.withPage(async (page) => {
         await inPage(page, async () => {
           await window.lanthorn.init({ device: 'cpu' });
-          window.io = await import('/npm/js/io.js');
+          window.io = await import('/npm/js/io/index.js');
           await window.io.load(await window.io.save({ x: window.lanthorn.tensor([1]) }));
         });
         const url = `http://127.0.0.1:${server.address().port}/${way}/${format}`;

@@ -19,7 +19,7 @@ for (const device of DEVICES) {
       opened = await openPackage(browser, site);
       await opened.page.exposeFunction('bytesSent', () => files.sent());
       const info = await inPage(opened.page, async (wanted) => {
-        window.io = await import('/npm/js/io.js');
+        window.io = await import('/npm/js/io/index.js');
         return window.lanthorn.init({ device: wanted });
       }, device);
       assert.equal(info.device, device);
@@ -60,7 +60,7 @@ describe('files of a page', () => {
   /** Runs a case of io/cases.mjs in a page. */
   const runCase = (page, name) => inPage(page, async (name) => {
     await window.lanthorn.init({ device: 'cpu' });
-    const [io, { cases }] = await Promise.all([import('/npm/js/io.js'), import('/tests/io/cases.mjs')]);
+    const [io, { cases }] = await Promise.all([import('/npm/js/io/index.js'), import('/tests/io/cases.mjs')]);
     await cases[name]({ lanthorn: window.lanthorn, io });
   }, name);
 
@@ -87,7 +87,7 @@ describe('files of a page', () => {
       const tabs = [await openPackage(context, used.site), await openPackage(context, used.site)];
       await Promise.all(tabs.map(({ page }, tab) => inPage(page, async (tab) => {
         await window.lanthorn.init({ device: 'cpu' });
-        const { opfs } = await import('/npm/js/io.js');
+        const { opfs } = await import('/npm/js/io/index.js');
         for (let time = 0; time < 10; time += 1) {
           await opfs.save('both.safetensors', { x: window.lanthorn.full([1 << 18], tab + 0.5) });
           const { x } = await opfs.load('both.safetensors');

@@ -14,12 +14,12 @@ describeEnvironments({
   cases,
   address: '/tests/models/cases.mjs',
   givenInNode: async () => {
-    const [lanthorn, models, io] = await Promise.all(['index', 'models/index', 'io'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
+    const [lanthorn, models, io] = await Promise.all(['index', 'models/index', 'io/index'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
     return { lanthorn, models, io, folder: FOLDER, read: async (path) => new Uint8Array(await readFile(`${FOLDER}/${path}`)) };
   },
   givenInPage: async () => ({
     models: await import('/npm/js/models/index.js'),
-    io: await import('/npm/js/io.js'),
+    io: await import('/npm/js/io/index.js'),
     folder: '/models/lm',
     read: async (path) => new Uint8Array(await (await fetch(`/models/lm/${path}`)).arrayBuffer()),
   }),

@@ -17,12 +17,12 @@ describeEnvironments({
   },
   address: '/tests/program/cases.mjs',
   givenInNode: async () => {
-    const [lanthorn, io, program] = await Promise.all(['index', 'io', 'program'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
+    const [lanthorn, io, program] = await Promise.all(['index', 'io/index', 'program/index'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
     return { lanthorn, io, program, read: (path) => readFile(`${MODELS}/${path}`) };
   },
   givenInPage: async () => ({
-    io: await import('/npm/js/io.js'),
-    program: await import('/npm/js/program.js'),
+    io: await import('/npm/js/io/index.js'),
+    program: await import('/npm/js/program/index.js'),
     read: async (path) => (await fetch(`/models/${path}`)).arrayBuffer(),
   }),
 });

@@ -13,11 +13,11 @@ describeEnvironments({
   cases,
   address: '/tests/quantization/cases.mjs',
   givenInNode: async () => {
-    const [lanthorn, io, quantization] = await Promise.all(['index', 'io', 'quantization/index'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
+    const [lanthorn, io, quantization] = await Promise.all(['index', 'io/index', 'quantization/index'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
     return { lanthorn, io, quantization, golden };
   },
   givenInPage: async (golden) => {
-    const [io, quantization] = await Promise.all([import('/npm/js/io.js'), import('/npm/js/quantization/index.js')]);
+    const [io, quantization] = await Promise.all([import('/npm/js/io/index.js'), import('/npm/js/quantization/index.js')]);
     return { io, quantization, golden };
   },
   argument: golden,

@@ -25,7 +25,7 @@ describe('the tarball', () => {
   test('has what it should, and nothing else', async () => {
     const entries = await readdir(fromHere('../../npm/src'), { recursive: true });
     const written = entries.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, ''));
-    const printed = ['block-formats', 'fft', 'functional', 'fused', 'init', 'kinds', 'linalg', 'methods', 'models/families', 'models/generation-options', 'modules', 'operations', 'optim', 'quantization/classes', 'schedules', 'special', 'table', 'thread', 'windows'].map((name) => `${name}.generated`);
+    const printed = ['block-formats', 'fft', 'functional', 'fused', 'init', 'kinds', 'linalg', 'methods', 'families', 'generation-options', 'modules', 'operations', 'optim', 'quantization', 'schedules', 'special', 'table', 'thread', 'windows'].map((name) => `generated/${name}`);
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
@@ -104,7 +104,7 @@ console.log(JSON.stringify({
   wasm: require.resolve('lanthorn/lanthorn_webgpu_bg.wasm').endsWith('.wasm'),
   version: require('lanthorn/package.json').version,
   data: await outcome('lanthorn/data'),
-  inside: await outcome('lanthorn/js/runtime.js'),
+  inside: await outcome('lanthorn/js/core/runtime.js'),
   core: await outcome('lanthorn/wasm/lanthorn_cpu.js'),
 }));
 `,
@@ -197,7 +197,7 @@ describe('a plain page', () => {
     const project = await used.packed.createProject('plain', {
       'index.html': `<!doctype html>
 <link rel="icon" href="data:,">
-<script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js", "lanthorn/io": "./node_modules/lanthorn/js/io.js" } }</script>
+<script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js", "lanthorn/io": "./node_modules/lanthorn/js/io/index.js" } }</script>
 <script type="module">
   import { trainSomeSteps } from './training.js';
   import * as byName from 'lanthorn';

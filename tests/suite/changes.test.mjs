@@ -23,7 +23,7 @@ test('a changed file of operations selects them', () => {
 test('files of the package, the site and documents lead to tests that exist', () => {
   for (const [file, expected] of [
     ['npm/src/data/loader.ts', 'tests/data/loader.test.mjs'],
-    ['npm/src/tensor.ts', 'tests/browser/api.test.mjs'],
+    ['npm/src/tensor/tensor.ts', 'tests/browser/api.test.mjs'],
     ['npm/src/models/generate.ts', 'tests/browser/models.test.mjs'],
     ['www/blocks.ts', 'tests/browser/blocks.test.mjs'],
     ['www/src/chapters/digits/page.ts', 'tests/browser/page.test.mjs'],

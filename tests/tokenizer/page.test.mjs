@@ -14,7 +14,7 @@ test('a page reads a tokenizer, and tensors are made of its batches', async () =
     site = await servePackage();
     const { page, problems } = await openPackage(browser, site);
     const result = await inPage(page, async (text) => {
-      const { Tokenizer } = await import('/npm/js/tokenizer.js');
+      const { Tokenizer } = await import('/npm/js/tokenizer/index.js');
       await window.lanthorn.init({ device: 'cpu' });
       const url = URL.createObjectURL(new Blob([text]));
       const tokenizer = await Tokenizer.fromFile(url);

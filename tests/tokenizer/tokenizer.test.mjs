@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { PACKAGE } from '../browser/lib/package-page.mjs';
 
-const { Tokenizer } = await import(`${PACKAGE}/js/tokenizer.js`);
+const { Tokenizer } = await import(`${PACKAGE}/js/tokenizer/index.js`);
 
 const file = async (name) => gunzipSync(await readFile(new URL(`files/${name}.gz`, import.meta.url)));
 const json = async (name) => JSON.parse((await file(name)).toString());

@@ -32,7 +32,7 @@ export interface Declaration {
 }
 
 /** Files that are printed, and whose functions are in no page of docs/. */
-const OUTSIDE_OF_TABLES = /\/(?:init|quantization\/classes)\.generated\.d\.ts$/;
+const OUTSIDE_OF_TABLES = /\/generated\/(?:init|quantization)\.d\.ts$/;
 /**
  * Types that are not printed: every signature has them, or their text is long and explains little.
  */
@@ -138,7 +138,7 @@ class Reader {
       text: markdownOf(comments.map(({ text }) => text).filter(Boolean).join('\n\n')),
       example: comments.find(({ example }) => example)?.example ?? '',
       types: this.typesIn(file, signatures.join('\n'), name),
-      isTable: file.fileName.includes('.generated.') && !OUTSIDE_OF_TABLES.test(file.fileName),
+      isTable: file.fileName.includes('/generated/') && !OUTSIDE_OF_TABLES.test(file.fileName),
     });
   }
 }

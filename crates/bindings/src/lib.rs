@@ -1,7 +1,7 @@
 //! Prints the TypeScript of the methods from the op table and the module table.
 //!
 //! A method is a signature, a comment, and one call with the op's number. The package's
-//! `npm/src/arguments.ts` gathers and encodes the arguments, for all methods.
+//! `npm/src/tensor/arguments.ts` gathers and encodes the arguments, for all methods.
 //!
 //! This is a separate crate, so that printing needs neither a backend nor a browser.
 
@@ -439,14 +439,16 @@ fn imports(text: &str) -> String {
             .filter(|name| text.contains(&format!(" {name}(")))
             .collect();
     let types: Vec<&str> = ["DType", "Scalar", "TensorLike"].into_iter().filter(|name| text.contains(*name)).collect();
-    let mut imports = format!("{HEADER}import {{ {} }} from './call.js';\n", called.join(", "));
+    let mut imports = format!("{HEADER}import {{ {} }} from '../tensor/call.js';\n", called.join(", "));
     if !types.is_empty() {
-        imports += &format!("import type {{ {} }} from './types.js';\n", types.join(", "));
+        imports += &format!("import type {{ {} }} from '../core/types.js';\n", types.join(", "));
     }
     // The class `Tensor` extends the class of methods, which so must not import it but for its type.
     let tensor = match text.contains("class TensorOperations") {
-        true => "import type { Tensor } from './tensor.js';\nimport { TensorHandle } from './tensor-handle.js';\n\n",
-        false => "import { Tensor } from './tensor.js';\n\n",
+        true => {
+            "import type { Tensor } from '../tensor/tensor.js';\nimport { TensorHandle } from '../tensor/tensor-handle.js';\n\n"
+        }
+        false => "import { Tensor } from '../tensor/tensor.js';\n\n",
     };
     imports + tensor
 }
@@ -548,7 +550,7 @@ pub fn operations() -> String {
     imports(&text) + &text
 }
 
-/// PyTorch's functions in `torch.nn.functional` that the table has; `nn-functional.ts` has three more.
+/// PyTorch's functions in `torch.nn.functional` that the table has; `nn/functional.ts` has three more.
 #[rustfmt::skip]
 const FUNCTIONAL: &[&str] = &[
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
@@ -571,7 +573,7 @@ const FUNCTIONAL: &[&str] = &[
 /// The functions of `nn.functional`.
 pub fn functional() -> String {
     let names: Vec<String> = FUNCTIONAL.iter().map(|name| format!("  {},\n", camel(name))).collect();
-    format!("{HEADER}export {{\n{}}} from './operations.generated.js';\n", names.concat())
+    format!("{HEADER}export {{\n{}}} from './operations.js';\n", names.concat())
 }
 
 /// The functions of two tensors whose first argument may be a number in PyTorch, `torch.pow(2, x)`:

@@ -133,7 +133,7 @@ fn op_call(spec: &ModuleSpec, constructor: &Schema, forward: &Schema) -> Option<
     Some(std::iter::once(number.to_string()).chain(conditions).chain(sources).collect::<Vec<_>>().join(" "))
 }
 
-/// Whether JavaScript has a module as one that calls its child modules (`nn-transformer.ts`).
+/// Whether JavaScript has a module as one that calls its child modules (`nn/transformer.ts`).
 fn is_composite(spec: &ModuleSpec) -> bool {
     spec.name().starts_with("Transformer")
 }
@@ -231,7 +231,7 @@ fn lazy_class(spec: &ModuleSpec) -> String {
 pub fn modules() -> String {
     let classes: String = all().enumerate().map(class).collect();
     format!(
-        "{HEADER}import {{ BuiltinModule, UnaryModule, type Inferred }} from './builtin.js';\nimport type {{ Module }} from './module.js';\nimport type {{ Tensor }} from './tensor.js';\nimport type {{ Scalar, TensorLike }} from './types.js';\n\n{classes}"
+        "{HEADER}import {{ BuiltinModule, UnaryModule, type Inferred }} from '../nn/builtin.js';\nimport type {{ Module }} from '../nn/module.js';\nimport type {{ Tensor }} from '../tensor/tensor.js';\nimport type {{ Scalar, TensorLike }} from '../core/types.js';\n\n{classes}"
     )
 }
 
@@ -260,7 +260,7 @@ pub fn initializers() -> String {
         + &format!("export function calculateGain({}): number;\n", surface.signatures()[0])
         + &format!("export function calculateGain(...args: unknown[]): number {{ return gain('{spec}', args); }}\n");
     format!(
-        "{HEADER}import {{ gain, initialize }} from './initialize.js';\nimport type {{ Tensor }} from './tensor.js';\n\n{}{gain}",
+        "{HEADER}import {{ gain, initialize }} from '../nn/initialize.js';\nimport type {{ Tensor }} from '../tensor/tensor.js';\n\n{}{gain}",
         // What is filled is a tensor, not what one is made of.
         functions.replace("TensorLike", "Tensor")
     )

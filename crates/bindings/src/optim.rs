@@ -49,7 +49,7 @@ pub fn optimizers() -> String {
         classes += &format!("  constructor(params: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
     }
     format!(
-        "{HEADER}import {{ BuiltinOptimizer }} from './builtin-optimizer.js';\nimport type {{ Params }} from './param-groups.js';\n\n{classes}"
+        "{HEADER}import {{ BuiltinOptimizer }} from '../optim/builtin-optimizer.js';\nimport type {{ Params }} from '../optim/param-groups.js';\n\n{classes}"
     )
 }
 
@@ -74,7 +74,7 @@ pub fn schedules() -> String {
         classes += &format!("  constructor(optimizer: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
     }
     format!(
-        "{HEADER}import type {{ Optimizer }} from './optimizer.js';\nimport {{ BuiltinScheduler, MeasuredScheduler }} from './builtin-schedulers.js';\n\n{classes}"
+        "{HEADER}import type {{ Optimizer }} from '../optim/optimizer.js';\nimport {{ BuiltinScheduler, MeasuredScheduler }} from '../optim/builtin-schedulers.js';\n\n{classes}"
     )
 }
 

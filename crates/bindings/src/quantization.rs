@@ -123,8 +123,8 @@ fn types() -> String {
 pub fn quantization() -> String {
     let configurations: String = CONFIGS.iter().enumerate().map(configuration).collect();
     let observers: String = OBSERVERS.iter().enumerate().map(observer).collect();
-    let imports = "import { configure, type QuantizationConfig } from './config.js';\n\
-        import { CountingObserver, RangeObserver } from './observers.js';\n";
+    let imports = "import { configure, type QuantizationConfig } from '../quantization/config.js';\n\
+        import { CountingObserver, RangeObserver } from '../quantization/observers.js';\n";
     format!("{HEADER}{imports}\n{}{configurations}{observers}", types())
 }
 

@@ -1,5 +1,5 @@
 /** Byte-pair encoding of bytes, with the file format of GPT-2. */
-import { LanthornError } from '../errors.js';
+import { LanthornError } from '../core/errors.js';
 import { merge, merges, pairKey, type Pair } from './byte-pair-training.js';
 import { isRecord } from './collate.js';
 import { checkCount } from './sampler.js';

@@ -1,5 +1,5 @@
 /** A token for each character. */
-import { LanthornError } from '../errors.js';
+import { LanthornError } from '../core/errors.js';
 import { isRecord } from './collate.js';
 import { byCodePoints } from './csv.js';
 

@@ -1,10 +1,10 @@
 /** From samples to a batch, and from a batch to tensors. */
-import { describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { tensor } from '../from-data.js';
-import * as operations from '../operations.generated.js';
-import { Tensor } from '../tensor.js';
-import type { TypedArray } from '../types.js';
+import { describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { tensor } from '../tensor/from-data.js';
+import * as operations from '../generated/operations.js';
+import { Tensor } from '../tensor/tensor.js';
+import type { TypedArray } from '../core/types.js';
 import { Delivered } from './delivered.js';
 import { dtypeOf, HostArray, stack } from './host-array.js';
 

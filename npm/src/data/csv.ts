@@ -1,6 +1,6 @@
 /** Tables of comma-separated values. */
-import { checkOptions } from '../check.js';
-import { LanthornError } from '../errors.js';
+import { checkOptions } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { HostArray } from './host-array.js';
 
 /** The type of a column: integers that fit int32, numbers, or any text. */

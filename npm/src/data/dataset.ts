@@ -1,8 +1,8 @@
 /** Data sets: sources of samples, with the names of `torch.utils.data`. */
-import { LanthornError } from '../errors.js';
-import { tensor } from '../from-data.js';
-import { Tensor } from '../tensor.js';
-import type { TypedArray } from '../types.js';
+import { LanthornError } from '../core/errors.js';
+import { tensor } from '../tensor/from-data.js';
+import { Tensor } from '../tensor/tensor.js';
+import type { TypedArray } from '../core/types.js';
 import { HostArray, stack } from './host-array.js';
 import { permutation, type Random } from './random.js';
 

@@ -1,9 +1,9 @@
 /** Arrays of a batch that a worker delivers in shared memory. */
-import { enter, init, isInitialized, isMemoryShared } from '../runtime.js';
-import { releaseHandle, type SharedHandle } from '../shared-handle.js';
-import type { SharedMemory } from '../shared-memory.js';
-import { tensor } from '../from-data.js';
-import { Tensor } from '../tensor.js';
+import { enter, init, isInitialized, isMemoryShared } from '../core/runtime.js';
+import { releaseHandle, type SharedHandle } from '../tensor/shared-handle.js';
+import type { SharedMemory } from '../core/shared-memory.js';
+import { tensor } from '../tensor/from-data.js';
+import { Tensor } from '../tensor/tensor.js';
 import type { HostArray } from './host-array.js';
 
 /** Gives up the handles of batches that nobody took. */

@@ -1,5 +1,5 @@
 /** The samples of a batch, and errors for samples that fail. */
-import { LanthornError } from '../errors.js';
+import { LanthornError } from '../core/errors.js';
 import type { Dataset } from './dataset.js';
 import { Random } from './random.js';
 

@@ -2,8 +2,8 @@
  * Arrays on the host: samples and batches consist of them until they become tensors. They can be
  * sent to another thread.
  */
-import { LanthornError } from '../errors.js';
-import type { DType, TypedArray } from '../types.js';
+import { LanthornError } from '../core/errors.js';
+import type { DType, TypedArray } from '../core/types.js';
 
 const TYPES = [[Float32Array, 'float32'], [Float64Array, 'float64'], [Int32Array, 'int32'], [Uint8Array, 'uint8']] as const;
 

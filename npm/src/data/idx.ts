@@ -2,8 +2,8 @@
  * The file format of MNIST (LeCun, Cortes and Burges): two zero bytes, a type, the number of
  * dimensions, the sizes and the elements, all big-endian.
  */
-import { LanthornError } from '../errors.js';
-import type { TypedArray } from '../types.js';
+import { LanthornError } from '../core/errors.js';
+import type { TypedArray } from '../core/types.js';
 import { HostArray } from './host-array.js';
 
 /** More dimensions than any such file has. */

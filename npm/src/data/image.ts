@@ -1,9 +1,9 @@
 /** Images, decoded by the browser. */
-import { LanthornError } from '../errors.js';
-import { checkMode, planesOf, type ImageMode } from '../planes.js';
+import { LanthornError } from '../core/errors.js';
+import { checkMode, planesOf, type ImageMode } from '../tensor/planes.js';
 import { HostArray } from './host-array.js';
 
-export type { ImageMode } from '../planes.js';
+export type { ImageMode } from '../tensor/planes.js';
 
 /**
  * An image in any format that the browser supports, as uint8 `[C, H, W]`, in the page or in a

@@ -1,6 +1,6 @@
 /** The loader: prepares batches of a data set ahead. */
-import { checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
+import { checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { defaultCollate, holdsTensor, toTensors, type Collated } from './collate.js';
 import { datasetOf, type Dataset, type IterableDataset } from './dataset.js';
 import { concerning, fetchSamples, type Request } from './fetch.js';

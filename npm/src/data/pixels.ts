@@ -1,5 +1,5 @@
 /** The input and output of image transforms. */
-import { LanthornError } from '../errors.js';
+import { LanthornError } from '../core/errors.js';
 import { HostArray } from './host-array.js';
 import type { Random } from './random.js';
 

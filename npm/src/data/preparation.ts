@@ -1,5 +1,5 @@
 /** Work done ahead: in a later task of the event loop, or when its result is requested. */
-import { nextTask } from '../event-loop.js';
+import { nextTask } from '../core/event-loop.js';
 
 /** Starts `make` later, or when the result is requested; at once, if `now`. */
 export class Preparation<T> {

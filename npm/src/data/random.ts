@@ -2,7 +2,7 @@
  * Random numbers for data: the core's counter-based generator, Threefry-2x32 with 20 rounds, keyed
  * by seed, epoch and index. The numbers equal those in Rust.
  */
-import { LanthornError } from '../errors.js';
+import { LanthornError } from '../core/errors.js';
 
 /** The two words of a seed. */
 export type Key = readonly [low: number, high: number];

@@ -1,6 +1,6 @@
 /** Resized images. */
-import { checkOptions } from '../check.js';
-import { LanthornError } from '../errors.js';
+import { checkOptions } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { HostArray } from './host-array.js';
 import { halfToEven, pixelsLike, sizes, type Image, type Transform } from './pixels.js';
 import { checkCount } from './sampler.js';

@@ -2,8 +2,8 @@
  * Samplers: the order of samples, with the names of `torch.utils.data`. A sampler has no state. Its
  * order is a function of a seed and an epoch, which belong to the loader.
  */
-import { checkOptions } from '../check.js';
-import { LanthornError } from '../errors.js';
+import { checkOptions } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { keyOf, keyOfRound, permuted, scaled, wordAt, type Key } from './random.js';
 
 /** An order of indices for every seed and epoch. */

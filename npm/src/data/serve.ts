@@ -1,14 +1,14 @@
 /** The worker's side of a loader with workers. */
-import { LanthornError, type ErrorKind } from '../errors.js';
+import { LanthornError, type ErrorKind } from '../core/errors.js';
 import { defaultCollate, isRecord, mapped } from './collate.js';
 import type { Dataset } from './dataset.js';
 import { attaches, deliver, Delivered } from './delivered.js';
 import { concerning, fetchSamples, type Request } from './fetch.js';
 import { HostArray } from './host-array.js';
 import { attachment, type Attachment } from '../workers/end.js';
-import type { SharedHandle } from '../shared-handle.js';
-import type { SharedMemory } from '../shared-memory.js';
-import type { DType, TypedArray } from '../types.js';
+import type { SharedHandle } from '../tensor/shared-handle.js';
+import type { SharedMemory } from '../core/shared-memory.js';
+import type { DType, TypedArray } from '../core/types.js';
 
 /** A loader's request to a worker. */
 export interface Ask extends Request {

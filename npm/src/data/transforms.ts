@@ -3,8 +3,8 @@
  * uint8 or float32. Random choices are drawn from the numbers of the sample, so they depend on
  * seed, epoch and index alone.
  */
-import { checkOptions } from '../check.js';
-import { LanthornError } from '../errors.js';
+import { checkOptions } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { HostArray } from './host-array.js';
 import { halfToEven, pixelsLike, sizes, type Image, type Transform } from './pixels.js';
 import type { Random } from './random.js';

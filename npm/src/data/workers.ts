@@ -1,6 +1,6 @@
 /** The page's side of a loader with workers: assigns batches to workers. */
-import { LanthornError } from '../errors.js';
-import { isMemoryShared, sharedMemory } from '../runtime.js';
+import { LanthornError } from '../core/errors.js';
+import { isMemoryShared, sharedMemory } from '../core/runtime.js';
 import { endWorker, type Attachment } from '../workers/end.js';
 import type { Request } from './fetch.js';
 import { unpack, type Answer } from './serve.js';

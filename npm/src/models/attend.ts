@@ -1,6 +1,6 @@
 /** Attention over keys of which the last are the queries' own, or over a cache. */
-import { full, scaledDotProductAttention } from '../operations.generated.js';
-import type { Tensor } from '../tensor.js';
+import { full, scaledDotProductAttention } from '../generated/operations.js';
+import type { Tensor } from '../tensor/tensor.js';
 
 /** Options of {@link attend}. */
 export interface AttendOptions {

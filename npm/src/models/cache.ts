@@ -1,11 +1,11 @@
 /** The keys and values of the tokens that a model has seen. */
-import { checkOptions } from '../check.js';
-import { dispose } from '../dispose-symbol.js';
-import { LanthornError } from '../errors.js';
-import { zeros } from '../operations.generated.js';
-import { scope } from '../scope.js';
-import type { Tensor } from '../tensor.js';
-import type { DType } from '../types.js';
+import { checkOptions } from '../core/check.js';
+import { dispose } from '../core/dispose-symbol.js';
+import { LanthornError } from '../core/errors.js';
+import { zeros } from '../generated/operations.js';
+import { scope } from '../tensor/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { DType } from '../core/types.js';
 import type { DecoderConfig } from './config.js';
 
 /** The tensors of a cache, which a compiled function takes as arguments. */

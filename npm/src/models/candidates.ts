@@ -1,10 +1,10 @@
 /** Candidates: tokens that may come next, which the model checks all at once (speculative decoding). */
-import { noGrad } from '../autograd.js';
-import { LanthornError } from '../errors.js';
-import { tensor } from '../from-data.js';
-import { stack } from '../operations.generated.js';
-import { scope } from '../scope.js';
-import type { Tensor } from '../tensor.js';
+import { noGrad } from '../autograd/grad.js';
+import { LanthornError } from '../core/errors.js';
+import { tensor } from '../tensor/from-data.js';
+import { stack } from '../generated/operations.js';
+import { scope } from '../tensor/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { capacityFor, KVCache } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 import type { Settings } from './generation-config.js';

@@ -1,14 +1,14 @@
 /** A decoder that predicts the next token: every family of the table. */
-import { checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { tensor } from '../from-data.js';
-import { Module } from '../module.js';
-import { ModuleList } from '../containers.js';
-import { arange, randn, where } from '../operations.generated.js';
-import type { BlockFormat, QuantizedTensor } from '../quantized-tensor.js';
-import { scope } from '../scope.js';
-import { Tensor } from '../tensor.js';
-import { itemsize } from '../views.js';
+import { checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { tensor } from '../tensor/from-data.js';
+import { Module } from '../nn/module.js';
+import { ModuleList } from '../nn/containers.js';
+import { arange, randn, where } from '../generated/operations.js';
+import type { BlockFormat, QuantizedTensor } from '../tensor/quantized-tensor.js';
+import { scope } from '../tensor/scope.js';
+import { Tensor } from '../tensor/tensor.js';
+import { itemsize } from '../tensor/views.js';
 import type { CacheTensors, KVCache } from './cache.js';
 import { FLOATS, type DecoderConfig } from './config.js';
 import { DecoderLayer, MatrixModule, Norm, Projection, Table, type Pass, type Weights } from './layers.js';

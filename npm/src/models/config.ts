@@ -1,8 +1,8 @@
 /** The configuration of a decoder, read from Hugging Face's `config.json`. */
-import { checkOptions, describe, isPlainObject } from '../check.js';
+import { checkOptions, describe, isPlainObject } from '../core/check.js';
 import { ACTIVATIONS, boundsOf, families, IGNORED, type Activation, type Family, type Flag, type Json } from './families.js';
 import { refuse } from './refuse.js';
-import type { DType } from '../types.js';
+import type { DType } from '../core/types.js';
 import { readRope, type Rope } from './rope.js';
 
 /** A layer's attention: its window, and the rotary embedding that it has. */

@@ -1,5 +1,5 @@
 /** The table of model families, with what a family inherits from another filled in. */
-import { FAMILIES } from './families.generated.js';
+import { FAMILIES } from '../generated/families.js';
 
 /** A value of a configuration file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -1,8 +1,8 @@
 /** The files of a model: a folder, a list of files, or files by name. */
-import { describe, isPlainObject } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { isOnDisk } from '../io-disk.js';
-import { readingOf, type Source } from '../io-source.js';
+import { describe, isPlainObject } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { isOnDisk } from '../io/disk.js';
+import { readingOf, type Source } from '../io/source.js';
 
 /**
  * A model's files: the address of a folder (in Node also its path) or of a GGUF file, files of a page

@@ -1,10 +1,10 @@
 /** Text from a model, token by token. */
-import { noGrad } from '../autograd.js';
-import { describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { tensor } from '../from-data.js';
-import { cat } from '../operations.generated.js';
-import { Tensor } from '../tensor.js';
+import { noGrad } from '../autograd/grad.js';
+import { describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { tensor } from '../tensor/from-data.js';
+import { cat } from '../generated/operations.js';
+import { Tensor } from '../tensor/tensor.js';
 import { capacityFor, KVCache } from './cache.js';
 import { candidateGeneratorOf, checkCandidates, type CandidateGenerator } from './candidates.js';
 import { CausalLM } from './causal-lm.js';

@@ -1,10 +1,10 @@
 /** The options of `generate`, with the names of transformers' `GenerationConfig`. */
-import { checkFlag, checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import type { Tensor } from '../tensor.js';
+import { checkFlag, checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import type { Tensor } from '../tensor/tensor.js';
 import type { KVCache } from './cache.js';
 import { CausalLM } from './causal-lm.js';
-import { NUMBER_OPTIONS, type NumberOptions } from './generation-options.generated.js';
+import { NUMBER_OPTIONS, type NumberOptions } from '../generated/generation-options.js';
 
 /** What `generate` needs of a tokenizer: `Tokenizer` of `lanthorn/tokenizer` has it. */
 export interface TextTokenizer {

@@ -1,8 +1,8 @@
 /** Models in GGUF files: their metadata as a `config.json`, and their tensors by Hugging Face's names. */
-import { LanthornError } from '../errors.js';
-import { cat } from '../operations.generated.js';
-import { QuantizedTensor } from '../quantized-tensor.js';
-import type { Tensor } from '../tensor.js';
+import { LanthornError } from '../core/errors.js';
+import { cat } from '../generated/operations.js';
+import { QuantizedTensor } from '../tensor/quantized-tensor.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { readConfig, unknownFields, type DecoderConfig } from './config.js';
 import {
   boundsOf, families, GGUF_DEFAULTS, GGUF_FACTORS, GGUF_FIELDS, GGUF_IGNORED, GGUF_NAMES, GGUF_READ, GGUF_REQUIRED, GGUF_WITHOUT_EFFECT,

@@ -11,7 +11,7 @@ export { readConfig, type ConfigOptions, type DecoderConfig } from './config.js'
 export type { ModelSource } from './files.js';
 export { generate, Generation, type Generated, type GeneratedToken, type Prompt } from './generate.js';
 export type { GenerateOptions, GenerationConfig, LogitsProcessor, TextTokenizer } from './generation-config.js';
-export type { NumberOptions } from './generation-options.generated.js';
+export type { NumberOptions } from '../generated/generation-options.js';
 export type { Weights } from './layers.js';
 export { fromPretrained, type PretrainedOptions } from './pretrained.js';
 export type { FinishReason } from './stopping.js';

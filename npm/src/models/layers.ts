@@ -1,11 +1,11 @@
 /** The layers of a decoder, with the names of submodules that Hugging Face's models have. */
-import { LanthornError } from '../errors.js';
-import { buffer, Module, parameter } from '../module.js';
-import { gelu, layerNorm, linear, relu, rmsNorm, silu } from '../operations.generated.js';
-import { QuantizedTensor, rowsOf, type BlockFormat } from '../quantized-tensor.js';
-import { scope } from '../scope.js';
-import type { Tensor } from '../tensor.js';
-import type { DType } from '../types.js';
+import { LanthornError } from '../core/errors.js';
+import { buffer, Module, parameter } from '../nn/module.js';
+import { gelu, layerNorm, linear, relu, rmsNorm, silu } from '../generated/operations.js';
+import { QuantizedTensor, rowsOf, type BlockFormat } from '../tensor/quantized-tensor.js';
+import { scope } from '../tensor/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { DType } from '../core/types.js';
 import { attend } from './attend.js';
 import type { DecoderConfig, LayerAttention } from './config.js';
 import type { Activation } from './families.js';

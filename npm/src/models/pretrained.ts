@@ -1,12 +1,12 @@
 /** Models read from files. */
-import { checkOptions } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { load, loadGguf, type LoadProgress } from '../io-files.js';
-import type { Source } from '../io-source.js';
-import { QuantizedTensor } from '../quantized-tensor.js';
-import { scope } from '../scope.js';
-import type { Tensor } from '../tensor.js';
-import type { DType } from '../types.js';
+import { checkOptions } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { load, loadGguf, type LoadProgress } from '../io/files.js';
+import type { Source } from '../io/source.js';
+import { QuantizedTensor } from '../tensor/quantized-tensor.js';
+import { scope } from '../tensor/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { DType } from '../core/types.js';
 import { CausalLM } from './causal-lm.js';
 import { readConfig, type DecoderConfig } from './config.js';
 import type { Json } from './families.js';

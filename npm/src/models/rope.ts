@@ -1,6 +1,6 @@
 /** Rotary position embeddings: the frequencies of each variant, and the rotation. */
-import { cat } from '../operations.generated.js';
-import type { Tensor } from '../tensor.js';
+import { cat } from '../generated/operations.js';
+import type { Tensor } from '../tensor/tensor.js';
 import type { Fields } from './config.js';
 import { refuse } from './refuse.js';
 import type { Json } from './families.js';

@@ -1,10 +1,10 @@
 /** The choice of the next token, on the device: penalties, and drawing from the likely tokens. */
-import { compile, type Compiled } from '../compile.js';
-import { noGrad } from '../autograd.js';
+import { compile, type Compiled } from '../compile/compile.js';
+import { noGrad } from '../autograd/grad.js';
 import { Random } from '../data/random.js';
-import { tensor } from '../from-data.js';
-import { where, zeros } from '../operations.generated.js';
-import type { Tensor } from '../tensor.js';
+import { tensor } from '../tensor/from-data.js';
+import { where, zeros } from '../generated/operations.js';
+import type { Tensor } from '../tensor/tensor.js';
 import type { Settings } from './generation-config.js';
 
 /** The settings that are numbers, in the order in which a tensor has them: they are data. */

@@ -1,9 +1,9 @@
 /** A model's recorded call with a cache, and prompts of any length in chunks. */
-import { noGrad } from '../autograd.js';
-import { compile, type Compiled } from '../compile.js';
-import { tensor } from '../from-data.js';
-import { where } from '../operations.generated.js';
-import type { Tensor } from '../tensor.js';
+import { noGrad } from '../autograd/grad.js';
+import { compile, type Compiled } from '../compile/compile.js';
+import { tensor } from '../tensor/from-data.js';
+import { where } from '../generated/operations.js';
+import type { Tensor } from '../tensor/tensor.js';
 import type { CacheTensors, KVCache } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 

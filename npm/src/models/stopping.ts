@@ -1,5 +1,5 @@
 /** The end of a row, and its text. */
-import { LanthornError } from '../errors.js';
+import { LanthornError } from '../core/errors.js';
 import type { TextTokenizer } from './generation-config.js';
 
 /** Why a row ended: a token that ends texts, a stop string, or the number of tokens. */

@@ -2,11 +2,11 @@
  * What a model is quantized to. The functions that make configurations are printed from the core's
  * table.
  */
-import { gather } from '../arguments.js';
-import { BLOCK_FORMATS } from '../block-formats.generated.js';
-import { LanthornError } from '../errors.js';
-import { specOf } from '../spec.js';
-import type { BlockFormat, ConfigName } from './classes.generated.js';
+import { gather } from '../tensor/arguments.js';
+import { BLOCK_FORMATS } from '../generated/block-formats.js';
+import { LanthornError } from '../core/errors.js';
+import { specOf } from '../tensor/spec.js';
+import type { BlockFormat, ConfigName } from '../generated/quantization.js';
 
 /** A configuration of {@link quantize_}, made by one of the functions of this module. */
 export class QuantizationConfig {

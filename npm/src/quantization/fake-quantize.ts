@@ -2,12 +2,12 @@
  * A module that rounds its input, for quantization-aware training, as
  * `torch.ao.quantization.FakeQuantize`.
  */
-import { checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { buffer, Module } from '../module.js';
-import { fakeQuantizePerChannelAffine, fakeQuantizePerTensorAffine, full, zeros } from '../operations.generated.js';
-import type { Tensor } from '../tensor.js';
-import { MovingAverageMinMaxObserver, PerChannelMinMaxObserver } from './classes.generated.js';
+import { checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { buffer, Module } from '../nn/module.js';
+import { fakeQuantizePerChannelAffine, fakeQuantizePerTensorAffine, full, zeros } from '../generated/operations.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { MovingAverageMinMaxObserver, PerChannelMinMaxObserver } from '../generated/quantization.js';
 import { Observer, RangeObserver, store } from './observers.js';
 
 /** Options of {@link FakeQuantize}. */

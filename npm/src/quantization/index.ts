@@ -9,7 +9,7 @@ export {
   MinMaxObserver, MovingAverageMinMaxObserver, PerChannelMinMaxObserver,
   type BlockFormat, type BlockOptions, type HistogramOptions, type Int4Options, type Int8Options, type MovingAverageOptions,
   type ObserverOptions, type PerChannelOptions, type QScheme,
-} from './classes.generated.js';
+} from '../generated/quantization.js';
 export { QuantizationConfig } from './config.js';
 export { FakeQuantize, type FakeQuantizeOptions } from './fake-quantize.js';
 export { Observer, type QParams } from './observers.js';

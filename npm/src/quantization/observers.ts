@@ -3,16 +3,16 @@
  * classes are printed from the core's table, and the core computes; here are the buffers and the
  * forward calls.
  */
-import { encode, gather } from '../arguments.js';
-import type { Core } from '../core.js';
-import { LanthornError } from '../errors.js';
-import { buffer, Module } from '../module.js';
-import { full } from '../operations.generated.js';
-import { enter } from '../runtime.js';
-import { scope } from '../scope.js';
-import { specOf } from '../spec.js';
-import { handleOf, Tensor } from '../tensor.js';
-import type { QScheme } from './classes.generated.js';
+import { encode, gather } from '../tensor/arguments.js';
+import type { Core } from '../core/cores.js';
+import { LanthornError } from '../core/errors.js';
+import { buffer, Module } from '../nn/module.js';
+import { full } from '../generated/operations.js';
+import { enter } from '../core/runtime.js';
+import { scope } from '../tensor/scope.js';
+import { specOf } from '../tensor/spec.js';
+import { handleOf, Tensor } from '../tensor/tensor.js';
+import type { QScheme } from '../generated/quantization.js';
 
 /** A scale and a zero point: `scale * (integer - zeroPoint)`. */
 export interface QParams {

@@ -1,6 +1,6 @@
 /** The steps of quantization-aware training. */
-import { checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
+import { checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { QuantizationConfig } from './config.js';
 
 /** Options of {@link QATConfig}. */

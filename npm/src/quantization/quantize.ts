@@ -1,11 +1,11 @@
 /** Quantizing a model in place, and back. */
-import { checkFunction, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { adopt, Module } from '../module.js';
-import { enterAsync } from '../runtime.js';
-import { Tensor } from '../tensor.js';
-import { itemsize } from '../views.js';
-import { PACKED_NAMES } from './classes.generated.js';
+import { checkFunction, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { adopt, Module } from '../nn/module.js';
+import { enterAsync } from '../core/runtime.js';
+import { Tensor } from '../tensor/tensor.js';
+import { itemsize } from '../tensor/views.js';
+import { PACKED_NAMES } from '../generated/quantization.js';
 import { QuantizationConfig } from './config.js';
 import { QATConfig } from './qat.js';
 import { checkFit, FakeWeight, labelOf, layersOf, QuantizedWeight, refuse, weightOf, type Layer, type Origin } from './weight.js';

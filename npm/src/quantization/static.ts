@@ -1,10 +1,10 @@
 /** Static quantization: the ranges of inputs are noted on calibration data, and fixed. */
-import { checkFunction, checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { Module } from '../module.js';
-import { fakeQuantizePerTensorAffine } from '../operations.generated.js';
-import type { HookHandle } from '../tensor.js';
-import { HistogramObserver, Int8WeightOnly } from './classes.generated.js';
+import { checkFunction, checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { Module } from '../nn/module.js';
+import { fakeQuantizePerTensorAffine } from '../generated/operations.js';
+import type { HookHandle } from '../tensor/tensor.js';
+import { HistogramObserver, Int8WeightOnly } from '../generated/quantization.js';
 import { Observer } from './observers.js';
 import { quantizeAll, selected, type LayerFilter, type Wanted } from './quantize.js';
 import { checkFit, refuse, weightOf, type Layer, type Origin } from './weight.js';

@@ -1,15 +1,15 @@
 /**
  * The layers that can be quantized, and the weights that replace theirs. The core computes these.
  */
-import { LanthornError } from '../errors.js';
-import { parameter, type ComputedTensor, type Module } from '../module.js';
-import { noGrad } from '../autograd.js';
-import { Conv1d, Conv2d, Conv3d, Embedding, Linear } from '../modules.generated.js';
-import { enter } from '../runtime.js';
-import { scope } from '../scope.js';
-import { Tensor } from '../tensor.js';
-import type { DType } from '../types.js';
-import { PACKED_NAMES } from './classes.generated.js';
+import { LanthornError } from '../core/errors.js';
+import { parameter, type ComputedTensor, type Module } from '../nn/module.js';
+import { noGrad } from '../autograd/grad.js';
+import { Conv1d, Conv2d, Conv3d, Embedding, Linear } from '../generated/modules.js';
+import { enter } from '../core/runtime.js';
+import { scope } from '../tensor/scope.js';
+import { Tensor } from '../tensor/tensor.js';
+import type { DType } from '../core/types.js';
+import { PACKED_NAMES } from '../generated/quantization.js';
 import type { QuantizationConfig } from './config.js';
 
 /** The kinds of layers that are quantized. */

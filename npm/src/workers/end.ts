@@ -1,6 +1,6 @@
 /** The end of a worker that is attached to the memory of this thread. */
-import { LanthornError } from '../errors.js';
-import { attachedThread, enterShared } from '../runtime.js';
+import { LanthornError } from '../core/errors.js';
+import { attachedThread, enterShared } from '../core/runtime.js';
 import { Port, type AnyWorker } from './port.js';
 
 /** What an attached worker is known by to the thread that ends it: plain data. */

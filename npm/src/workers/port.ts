@@ -1,7 +1,7 @@
 /** Workers in the words that pages, Node, Deno and Bun have in common, from both sides. */
-import { nodeModule } from '../core.js';
-import { LanthornError, type ErrorKind } from '../errors.js';
-import type { SharedMemory } from '../shared-memory.js';
+import { nodeModule } from '../core/cores.js';
+import { LanthornError, type ErrorKind } from '../core/errors.js';
+import type { SharedMemory } from '../core/shared-memory.js';
 import type { GroupStart } from './process-group.js';
 import type { TensorMessage } from './transfer.js';
 

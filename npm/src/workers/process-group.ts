@@ -1,12 +1,12 @@
 /** Collective operations of workers over shared memory, with the names of `torch.distributed`. */
-import { checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { cat, zeros } from '../operations.generated.js';
-import { enter } from '../runtime.js';
-import { noGrad } from '../autograd.js';
-import { scope } from '../scope.js';
-import type { SharedHandle } from '../shared-handle.js';
-import { Tensor } from '../tensor.js';
+import { checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { cat, zeros } from '../generated/operations.js';
+import { enter } from '../core/runtime.js';
+import { noGrad } from '../autograd/grad.js';
+import { scope } from '../tensor/scope.js';
+import type { SharedHandle } from '../tensor/shared-handle.js';
+import { Tensor } from '../tensor/tensor.js';
 import { Barrier } from './sync.js';
 
 /** How a process group reduces. */

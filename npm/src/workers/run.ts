@@ -1,10 +1,10 @@
 /** The main thread's side of a training by several workers. */
-import { checkFunction, checkOptions, describe } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { Module } from '../module.js';
-import { sharedMemory, synchronize } from '../runtime.js';
-import { releaseHandle } from '../shared-handle.js';
-import type { Tensor } from '../tensor.js';
+import { checkFunction, checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { Module } from '../nn/module.js';
+import { sharedMemory, synchronize } from '../core/runtime.js';
+import { releaseHandle } from '../tensor/shared-handle.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { end, type Attachment } from './end.js';
 import { Port, type AnyWorker, type Start, type Told } from './port.js';
 import { planGroup, type GroupPlan } from './process-group.js';

@@ -1,10 +1,10 @@
 /** The worker's side of a training by several workers. */
-import { checkFunction } from '../check.js';
-import { LanthornError } from '../errors.js';
-import { buffer, isParameter, Module, parameter } from '../module.js';
-import { noGrad } from '../autograd.js';
-import { init, manualSeed, synchronize } from '../runtime.js';
-import type { Tensor } from '../tensor.js';
+import { checkFunction } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { buffer, isParameter, Module, parameter } from '../nn/module.js';
+import { noGrad } from '../autograd/grad.js';
+import { init, manualSeed, synchronize } from '../core/runtime.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { attachment } from './end.js';
 import { workerScope, type Start } from './port.js';
 import { ProcessGroup } from './process-group.js';

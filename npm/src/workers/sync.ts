@@ -5,7 +5,7 @@
  * What waits has two forms: one blocks the thread, which the main thread of a page may not, and one whose name ends
  * in `Async` gives a promise. A time limit is in milliseconds.
  */
-import { LanthornError } from '../errors.js';
+import { LanthornError } from '../core/errors.js';
 
 /** A time limit. */
 export interface WaitOptions {

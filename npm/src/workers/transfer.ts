@@ -1,10 +1,10 @@
 /** Tensors in messages: by handle where memory is shared, otherwise as a copy of the elements. */
-import { LanthornError } from '../errors.js';
-import { describe } from '../check.js';
-import { enter, isMemoryShared } from '../runtime.js';
-import type { SharedHandle } from '../shared-handle.js';
-import { Tensor } from '../tensor.js';
-import type { DType } from '../types.js';
+import { LanthornError } from '../core/errors.js';
+import { describe } from '../core/check.js';
+import { enter, isMemoryShared } from '../core/runtime.js';
+import type { SharedHandle } from '../tensor/shared-handle.js';
+import { Tensor } from '../tensor/tensor.js';
+import type { DType } from '../core/types.js';
 
 /** A tensor as its elements: a copy, as plain data. */
 export interface TensorCopy {

@@ -1,7 +1,7 @@
 /** `opcheck` and `gradcheck`: a correct operation passes, and each kind of mistake is found. */
 import { ok } from '../lib/expect.mjs';
 
-const testing = () => import('/npm/js/testing.js');
+const testing = () => import('/npm/js/testing/index.js');
 
 async function failures(op, samples) {
   const { opcheck } = await testing();

@@ -3,7 +3,7 @@
  * loads its hundred and sixty modules in half a second, and the bundles in a tenth.
  * `tests/packaging` tests the package as it is published.
  */
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
@@ -12,7 +12,16 @@ import { join, resolve } from 'node:path';
  */
 const STACK = {
   name: 'stack',
-  setup: ({ onResolve }) => onResolve({ filter: /\/stack\.js$/ }, () => ({ path: '/npm/js/stack.js', external: true })),
+  setup: ({ onResolve }) => onResolve({ filter: /\/stack\.js$/ }, () => ({ path: '/npm/js/core/stack.js', external: true })),
+};
+
+/** Makes the addresses of WebAssembly files absolute: a chunk is not in its modules' folders. */
+const WASM = {
+  name: 'wasm',
+  setup({ onLoad }) {
+    const load = (path) => readFileSync(path, 'utf8').replaceAll(/'(?:\.\.\/)+wasm\//g, "'/npm/wasm/");
+    onLoad({ filter: /\/js\/.*\.js$/ }, ({ path }) => ({ contents: load(path), loader: 'js' }));
+  },
 };
 
 /**
@@ -38,11 +47,12 @@ export async function bundlePackage(folder) {
     target: 'es2022',
     outdir: join(made, 'js'),
     outbase: 'js',
-    external: ['../wasm/*'],
-    plugins: [STACK],
+    external: ['/npm/wasm/*'],
+    plugins: [STACK, WASM],
     logLevel: 'error',
   });
-  copyFileSync(join(folder, 'js/stack.js'), join(made, 'js/stack.js'));
+  mkdirSync(join(made, 'js/core'), { recursive: true });
+  copyFileSync(join(folder, 'js/core/stack.js'), join(made, 'js/core/stack.js'));
   symlinkSync(join(resolve(folder), 'wasm'), join(made, 'wasm'));
   writeFileSync(join(made, 'bundled-from'), built);
   replace(made, bundled);

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 
 const [, , built, path, way] = process.argv;
 const { init, tensor } = await import(`${built}/js/index.js`);
-const { load } = await import(`${built}/js/io.js`);
+const { load } = await import(`${built}/js/io/index.js`);
 await init({ device: 'cpu' });
 const source = way === 'bytes' ? readFileSync(path) : path;
 // The module of readers is there, and so are the core's first pages.

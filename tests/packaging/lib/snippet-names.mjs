@@ -66,13 +66,12 @@ export const NAMES = {
   y: tensor,
 };
 
-/** In single files, where a name means something else. */
+/** In single files of `npm/src`, where a name means something else. */
 export const NAMES_OF = {
-  'cache.ts': { ids: tensor },
-  'end.ts': { memory: core('SharedMemory') },
-  'gpu-buffer.ts': { canvas: "{ getContext(kind: 'webgpu'): GPUCanvasContext }" },
-  'histogram.ts': { batches: `${tensor}[]` },
-  'program-classes.ts': { model: onnx, module: script, program: "import('lanthorn/program').ExportedProgram" },
-  'program-signal.ts': { module: script },
-  'serve.ts': { image: `(index: number) => Promise<${tensor}>`, label: '(index: number) => number' },
+  'models/cache.ts': { ids: tensor },
+  'workers/end.ts': { memory: core('SharedMemory') },
+  'tensor/gpu-buffer.ts': { canvas: "{ getContext(kind: 'webgpu'): GPUCanvasContext }" },
+  'program/classes.ts': { model: onnx, module: script, program: "import('lanthorn/program').ExportedProgram" },
+  'program/signal.ts': { module: script },
+  'data/serve.ts': { image: `(index: number) => Promise<${tensor}>`, label: '(index: number) => number' },
 };

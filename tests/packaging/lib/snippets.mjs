@@ -3,7 +3,7 @@
  * modules.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vite } from '../../browser/lib/source.mjs';
 import { NAMES, NAMES_OF } from './snippet-names.mjs';
@@ -86,7 +86,7 @@ export async function moduleOf({ file, source, isJsx }, exported) {
   const { parseAst } = await vite();
   const { body } = parseAst(source, { lang: isJsx ? 'tsx' : 'ts', sourceType: 'module' });
   const own = new Set(body.flatMap(namesOf));
-  const types = { ...NAMES, ...NAMES_OF[basename(file)] };
+  const types = { ...NAMES, ...NAMES_OF[relative('npm/src', file)] };
   const free = [...readIn(body)].filter((name) => !own.has(name));
   const given = free.filter((name) => Object.hasOwn(types, name)).map((name) => `declare let ${name}: ${types[name]};`);
   const entries = [[entryOf(file), exported.get(entryOf(file))], ...exported];

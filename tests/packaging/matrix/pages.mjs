@@ -36,7 +36,7 @@ window.train = { page: trainSomeSteps, worker: trainInWorker };
 export const AT_ANOTHER_ORIGIN = {
   'index.html': `<!doctype html>
 <link rel="icon" href="data:,">
-<script type="importmap">{ "imports": { "lanthorn": "ELSEWHERE/lanthorn/js/index.js", "lanthorn/io": "ELSEWHERE/lanthorn/js/io.js" } }</script>
+<script type="importmap">{ "imports": { "lanthorn": "ELSEWHERE/lanthorn/js/index.js", "lanthorn/io": "ELSEWHERE/lanthorn/js/io/index.js" } }</script>
 <script type="module">
   import { trainSomeSteps } from './training.js';
   window.train = { page: trainSomeSteps };

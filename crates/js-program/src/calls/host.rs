@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 #[wasm_bindgen]
 extern "C" {
-    /// The functions of the core that a program calls: an object of `program-host.ts`.
+    /// The functions of the core that a program calls: an object of `program/host.ts`.
     #[derive(Clone)]
     pub type Host;
 

@@ -1,4 +1,0 @@
-/** Gradients, and functions with their own derivative, as `torch.autograd`. */
-export { detectAnomaly } from './anomaly.js';
-export { grad, type GradOptions } from './autograd.js';
-export { AutogradFunction as Function, FunctionContext, type FunctionClass, type FunctionGradients } from './function.js';

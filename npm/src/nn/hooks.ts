@@ -1,0 +1,110 @@
+/** Hooks before and after a module, and for its gradients. */
+import { LanthornError } from '../core/errors.js';
+import type { Module } from './module.js';
+import { Tensor, type HookHandle } from '../tensor/tensor.js';
+
+/** The inputs of a module, and one of them. */
+type Inputs<M extends Module> = Parameters<M['forward']>;
+type Input<M extends Module> = Inputs<M>[number];
+
+/**
+ * Called with a module and its inputs before `forward`. A returned array replaces the inputs, and
+ * another returned value a single one.
+ */
+export type ForwardPreHook<M extends Module = Module> = (module: M, inputs: Inputs<M>) => readonly Input<M>[] | Input<M> | void;
+/**
+ * Called with a module, its inputs and its result after `forward`; a returned value replaces the
+ * result.
+ */
+export type ForwardHook<M extends Module = Module> = (module: M, inputs: Inputs<M>, output: ReturnType<M['forward']>) => ReturnType<M['forward']> | void;
+/**
+ * Called with a module, the gradients of its inputs and of its results; null where there is none.
+ * If one input has a gradient, a returned tensor replaces it.
+ */
+export type BackwardHook<M extends Module = Module> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
+
+/** Hooks that can be removed, called in the order of registration. */
+export class Hooks<F extends Function> {
+  readonly #hooks = new Set<{ hook: F }>();
+
+  add(op: string, hook: F): HookHandle {
+    if (typeof hook !== 'function') throw new LanthornError('argument', op, 'takes a function');
+    const entry = { hook };
+    this.#hooks.add(entry);
+    return { remove: () => void this.#hooks.delete(entry) };
+  }
+
+  get size(): number {
+    return this.#hooks.size;
+  }
+
+  copyInto(other: Hooks<F>): void {
+    for (const { hook } of this.#hooks) other.#hooks.add({ hook });
+  }
+
+  *[Symbol.iterator](): Generator<F> {
+    for (const { hook } of [...this.#hooks]) yield hook;
+  }
+}
+
+/** The tensors in a result: itself, or those of an array. */
+function tensorsOf(value: unknown): Tensor[] {
+  return (Array.isArray(value) ? value : [value]).filter((item) => item instanceof Tensor);
+}
+
+/** A view of the elements with a separate gradient, which belongs to the module alone. */
+const same = (tensor: Tensor): Tensor => tensor.reshape(tensor.shape);
+
+/**
+ * Runs `forward` so that the backward hooks are called with the gradients of its inputs and
+ * results.
+ */
+export function watched<M extends Module>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown): unknown {
+  const given = inputs.filter((input) => input instanceof Tensor) as Tensor[];
+  const open = given.filter((input) => input.requiresGrad);
+  const gradInput: (Tensor | null)[] = given.map(() => null);
+  let gradOutput: (Tensor | null)[] = [];
+  let arrived = 0;
+  const call = (): readonly (Tensor | null)[] => {
+    let changed: readonly (Tensor | null)[] = [...gradInput];
+    for (const hook of hooks) {
+      const returned = hook(module, [...changed], [...gradOutput]);
+      if (!returned) continue;
+      if (open.length !== 1 || returned.length !== given.length) {
+        throw new LanthornError('argument', 'registerFullBackwardHook', `a hook can change the gradient of one input, not of ${open.length}`);
+      }
+      changed = returned;
+    }
+    return changed;
+  };
+  const taken = inputs.map((input) => {
+    if (!(input instanceof Tensor) || !input.requiresGrad) return input;
+    const place = given.indexOf(input);
+    const watchedInput = same(input);
+    watchedInput.registerHook((gradient) => {
+      gradInput[place] = gradient;
+      arrived += 1;
+      if (arrived < open.length) return undefined;
+      const changed = call()[place];
+      return changed && changed !== gradient ? changed : undefined;
+    });
+    return watchedInput;
+  });
+  const output = forward(taken);
+  gradOutput = tensorsOf(output).map(() => null);
+  let number = 0;
+  const watchOutput = (tensor: unknown): unknown => {
+    if (!(tensor instanceof Tensor)) return tensor;
+    const place = number;
+    number += 1;
+    if (!tensor.requiresGrad) return tensor;
+    const watchedOutput = same(tensor);
+    watchedOutput.registerHook((gradient) => {
+      gradOutput[place] = gradient;
+      if (open.length === 0) call();
+      return undefined;
+    });
+    return watchedOutput;
+  };
+  return Array.isArray(output) ? output.map(watchOutput) : watchOutput(output);
+}

@@ -1,0 +1,14 @@
+/** Modules, losses, containers, and their functions. */
+export { BuiltinModule } from './builtin.js';
+export { ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential } from './containers.js';
+export type { BackwardHook, ForwardHook, ForwardPreHook } from './hooks.js';
+export * as functional from './functional.js';
+export * as init from '../generated/init.js';
+export { buffer, Module, Parameter, parameter, type Mismatch, type ParameterOptions } from './module.js';
+export * from '../generated/modules.js';
+export { Embedding, EmbeddingBag, LinearCrossEntropyLoss, MultiheadAttention, TripletMarginWithDistanceLoss } from './static.js';
+export {
+  Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer, type Activation,
+} from './transformer.js';
+export * as utils from './utils.js';
+export { summary, type Summary, type SummaryRow } from './summary.js';

@@ -1,0 +1,53 @@
+/** The states of the parameters of an optimizer, in memory and in the form of a checkpoint. */
+import { describe, isPlainObject } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { checkDepth } from '../tensor/nested.js';
+import type { OptionValue } from './param-groups.js';
+import { Tensor } from '../tensor/tensor.js';
+
+/** A value of a parameter's state, which a checkpoint can have. */
+export type StateValue =
+  | Tensor | number | bigint | boolean | string | null | undefined | StateValue[] | { [name: string]: StateValue };
+
+/** The state of a parameter, by names. */
+export type ParameterState = Record<string, StateValue>;
+
+/** A group of parameters in the form of a checkpoint: its options, and the parameters' numbers. */
+export type GroupState = { [option: string]: OptionValue } & { params: number[] };
+
+/**
+ * The state of an optimizer, with PyTorch's names. The tensors share memory with the
+ * optimizer until its next step.
+ */
+export type OptimizerState = {
+  /** By the parameters' numbers. */
+  state: Record<number, ParameterState>;
+  param_groups: GroupState[];
+};
+
+/**
+ * The states of the parameters that an optimizer has updated. As in PyTorch's `defaultdict`, `get`
+ * adds an empty state where there is none; `has` does not.
+ */
+export class ParameterStates<State extends object> extends Map<Tensor, State> {
+  override get(parameter: Tensor): State {
+    if (!(parameter instanceof Tensor)) throw new LanthornError('argument', 'state.get', `takes a parameter, not ${describe(parameter)}`);
+    const known = super.get(parameter);
+    if (known !== undefined) return known;
+    const added = {} as State;
+    this.set(parameter, added);
+    return added;
+  }
+}
+
+/** A copy of a value whose tensors are replaced; refuses what no checkpoint can have. */
+export function copyState(op: string, path: string, value: unknown, replace: (tensor: Tensor) => Tensor, depth = 0): StateValue {
+  if (value instanceof Tensor) return replace(value);
+  checkDepth(op, depth);
+  const within = (name: string, item: unknown) => copyState(op, `${path}.${name}`, item, replace, depth + 1);
+  if (Array.isArray(value)) return value.map((item, index) => within(String(index), item));
+  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, within(name, item)]));
+  if (value === null || !['object', 'function', 'symbol'].includes(typeof value)) return value as StateValue;
+  const takes = 'tensors, numbers, strings, booleans, null, and arrays and plain objects of them';
+  throw new LanthornError('argument', op, `${path} is ${describe(value)}; a state consists of ${takes}`);
+}

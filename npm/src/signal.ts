@@ -1,2 +1,0 @@
-/** Functions of signals, as `torch.signal`. */
-export * as windows from './windows.generated.js';

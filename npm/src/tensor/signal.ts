@@ -1,0 +1,2 @@
+/** Functions of signals, as `torch.signal`. */
+export * as windows from '../generated/windows.js';
