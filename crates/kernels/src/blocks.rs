@@ -177,7 +177,7 @@ impl Text<'_> {
         let decoding = self.format.decoding();
         let mut inputs = vec![];
         for (slot, (source, offset)) in decoding.reads.iter().enumerate() {
-            let offset = self.program(offset, &|_| String::new(), &format!("place{slot}_"))?.concat();
+            let offset = self.program(offset, &|_| String::new(), &format!("offset{slot}_"))?.concat();
             inputs.push(read(self.language, *source, self.pointer, &format!("(block + {offset})")));
         }
         self.program(&decoding.value, &|slot| inputs[slot].clone(), "v")
@@ -204,7 +204,7 @@ impl Text<'_> {
             })
             .collect();
         let bases: Vec<Expr> = offsets.iter().map(|(base, _)| base.clone()).collect();
-        let bases = self.program(&Program::new(&bases), &|_| String::new(), "place")?;
+        let bases = self.program(&Program::new(&bases), &|_| String::new(), "offset")?;
         let mut runs: Vec<Run> = vec![];
         let mut inputs = vec![];
         for (slot, (read_at, (base, offset))) in reads.iter().zip(&offsets).enumerate() {

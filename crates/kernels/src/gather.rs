@@ -43,10 +43,10 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     if turns > 1 {
         let values = [
             ("coordinates", coordinates.as_str()),
-            ("place", &format!("bitcast<u32>({index}[{index_offset}])")),
+            ("source_index", &format!("bitcast<u32>({index}[{index_offset}])")),
             ("extent", &extent),
             ("status", &status),
-            ("picked", &source.at(&format!("{source_offset} + place * {stride}"))),
+            ("picked", &source.at(&format!("{source_offset} + source_index * {stride}"))),
         ];
         let picked = prelude::fill(PACKED_LOOP, &values) + "\n";
         let body = indent(&packed_loop(turns, &[(output, "element".to_string())], &count, &picked), 1);

@@ -127,7 +127,7 @@ impl Section {
                 let values = [
                     ("index", self.results[1][0].as_str()),
                     ("extent", &extent),
-                    ("place", &store_index),
+                    ("store_start", &store_index),
                     ("stride", &stride),
                     ("store", &indent(&stored, 1)),
                 ];

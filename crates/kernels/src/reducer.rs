@@ -68,9 +68,9 @@ impl Reducer {
         // The first of equal values wins, and a NaN wins over numbers. `nothing` has the largest
         // position and always loses.
         let body = format!(
-            "    let nan_a = {nan_a};\n    let nan_b = {nan_b};\n    var second = ({better}) | (nan_b & !nan_a);\n    let first = ({worse}) | (nan_a & !nan_b);\n    second = second | (!first & (b.place < a.place));\n    second = (second | (a.place == 0xffffffffu)) & (b.place != 0xffffffffu);\n    if (second) {{\n        return b;\n    }}\n    return a;"
+            "    let nan_a = {nan_a};\n    let nan_b = {nan_b};\n    var second = ({better}) | (nan_b & !nan_a);\n    let first = ({worse}) | (nan_a & !nan_b);\n    second = second | (!first & (b.index < a.index));\n    second = (second | (a.index == 0xffffffffu)) & (b.index != 0xffffffffu);\n    if (second) {{\n        return b;\n    }}\n    return a;"
         );
-        let structure = language.structure(&state, &[("value", name), ("place", "u32")]);
+        let structure = language.structure(&state, &[("value", name), ("index", "u32")]);
         Ok(format!("{structure}\n{}", language.combination(&combine, &state, &body)))
     }
 
@@ -116,7 +116,7 @@ impl Reducer {
 
     /// The result that a state holds at the end.
     pub(super) fn result(&self, state: &str) -> String {
-        if self.op.is_index() { format!("bitcast<i32>({state}.place)") } else { state.to_string() }
+        if self.op.is_index() { format!("bitcast<i32>({state}.index)") } else { state.to_string() }
     }
 
     /// Statements that store the state `total` at index `at` of the scratch memory.
@@ -126,7 +126,7 @@ impl Reducer {
         }
         if self.op.is_index() {
             let value = to_word(self.ty, "total.value");
-            format!("let at = ({at}) * 2u;\n{scratch}[at] = {value};\n{scratch}[at + 1u] = total.place;\n")
+            format!("let at = ({at}) * 2u;\n{scratch}[at] = {value};\n{scratch}[at + 1u] = total.index;\n")
         } else {
             format!("{scratch}[{at}] = {};\n", to_word(self.ty, "total"))
         }

@@ -42,9 +42,9 @@ impl State {
     fn others(&self) -> Result<Vec<(&'static str, &'static str)>> {
         Ok(match self.op {
             ScanOp::Sum | ScanOp::Prod => vec![],
-            ScanOp::Max | ScanOp::Min => vec![("place", "u32")],
+            ScanOp::Max | ScanOp::Min => vec![("index", "u32")],
             // The position says whether the range has any elements.
-            ScanOp::Recurrence => vec![("place", "u32"), ("factor", self.language.type_name(self.ty)?)],
+            ScanOp::Recurrence => vec![("index", "u32"), ("factor", self.language.type_name(self.ty)?)],
         })
     }
 
@@ -74,12 +74,12 @@ impl State {
                     leads = format!("({leads}) | is_nan(b.value)");
                 }
                 format!(
-                    "    if ((a.place == 0xffffffffu) | (({leads}) & (b.place != 0xffffffffu))) {{\n        return b;\n    }}\n    return a;"
+                    "    if ((a.index == 0xffffffffu) | (({leads}) & (b.index != 0xffffffffu))) {{\n        return b;\n    }}\n    return a;"
                 )
             }
             ScanOp::Recurrence => format!(
-                "    if (a.place == 0xffffffffu) {{\n        return b;\n    }}\n    if (b.place == 0xffffffffu) {{\n        return a;\n    }}\n    return {};",
-                self.of(&["b.factor * a.value + b.value", "b.place", "a.factor * b.factor"])
+                "    if (a.index == 0xffffffffu) {{\n        return b;\n    }}\n    if (b.index == 0xffffffffu) {{\n        return a;\n    }}\n    return {};",
+                self.of(&["b.factor * a.value + b.value", "b.index", "a.factor * b.factor"])
             ),
         };
         let members: Vec<(&str, &str)> = std::iter::once(("value", name)).chain(self.others()?).collect();
@@ -331,7 +331,7 @@ fn store_elements(
     let mut store = format!("let result = combine(carry, part);\n{locate}{}", values.store("at", &value));
     if scan.op.has_positions() {
         let positions = builder.output(target.language.element(DType::I32)?, Slot::Output(1));
-        store.push_str(&format!("{positions}[at] = bitcast<i32>(result.place);\n"));
+        store.push_str(&format!("{positions}[at] = bitcast<i32>(result.index);\n"));
     }
     pass(builder, state, extent, variant, Parts { at_row, carry, element, store, finish: String::new() }, target)
 }

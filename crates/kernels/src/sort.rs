@@ -159,7 +159,7 @@ impl Elements {
         )
     }
 
-    /// Statements that store number `j` of row `o`: the pair of `key` and `place`, or the element.
+    /// Statements that store number `j` of row `o`: the pair of `key` and `index`, or the element.
     fn store(&self, builder: &mut Builder, kept: Kept, pairs: &str) -> Result<String> {
         if kept != Kept::Results {
             let scratch = scratch(builder, kept);
@@ -169,8 +169,8 @@ impl Elements {
         let positions = builder.output("u32", Slot::Output(1));
         let (length, after) = (&self.length, &self.after);
         Ok(format!(
-            "{}let at = o / {after} * ({length} * {after}) + o % {after} + j * {after};\n{}{positions}[at] = place;\n",
-            self.read("place"),
+            "{}let at = o / {after} * ({length} * {after}) + o % {after} + j * {after};\n{}{positions}[at] = index;\n",
+            self.read("index"),
             values.store("at", "word")
         ))
     }
@@ -189,20 +189,20 @@ fn first_word(builder: &mut Builder, kept: Kept) -> String {
     }
 }
 
-/// Statements that store the pair `key` and `place` for the next pass. All keys together have
+/// Statements that store the pair `key` and `index` for the next pass. All keys together have
 /// `pairs` words.
 fn store(builder: &mut Builder, kept: Kept, at: &str, pairs: &str, scratch: &str) -> String {
     if let Kept::Scratch(_) = kept {
         let start = first_word(builder, kept);
         if builder.language.is_cuda() {
             return format!(
-                "let at = {at};\nstore({scratch}{start}, at, key);\nstore({scratch}{start} + {pairs}, at, place);\n"
+                "let at = {at};\nstore({scratch}{start}, at, key);\nstore({scratch}{start} + {pairs}, at, index);\n"
             );
         }
-        return format!("let at = {at}{start};\n{scratch}[at] = key;\n{scratch}[{pairs} + at] = place;\n");
+        return format!("let at = {at}{start};\n{scratch}[at] = key;\n{scratch}[{pairs} + at] = index;\n");
     }
     let [keys, positions] = [0, 1].map(|output| builder.output("u32", Slot::Output(output)));
-    format!("let at = {at};\n{keys}[at] = key;\n{positions}[at] = place;\n")
+    format!("let at = {at};\n{keys}[at] = key;\n{positions}[at] = index;\n")
 }
 
 /// Statements that define `key`: the word, mapped to unsigned order.

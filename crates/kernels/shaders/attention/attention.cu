@@ -1,6 +1,7 @@
-// Attention, forward or backward: a group of lanes owns OWN rows of one side (queries or keys), each lane a part of every row in registers, and meets the rows of the other side,
-// which come to shared memory tile by tile. A product of two rows is a sum over the group, by shuffles. The rows that a block owns are those of one matrix, so that all of
-// its threads meet the same ones.
+// Attention, forward or backward. A group of lanes owns OWN rows of one side (queries or keys), and
+// each lane has a part of every row in registers. The rows of the other side are loaded to shared
+// memory tile by tile. A product of two rows is a sum over the group, by shuffles. A block's rows
+// are from one matrix, so that all of its threads need the same tiles.
 
 typedef {{type}} Real;
 typedef vec4<Real> Four;
@@ -9,7 +10,7 @@ const u32 OWN = {{own}};
 const u32 TILE = {{tile}};
 const u32 GROUPS = {{threads}} / GROUP;
 const u32 ROWS = OWN * GROUPS;
-// The vectors of a lane: of the rows that give scores, and of the others.
+// The vectors of a lane: of the rows that the scores are products of, and of the other rows.
 const u32 PARTS_0 = {{parts_0}};
 const u32 PARTS_1 = {{parts_1}};
 const bool BACKWARD = {{backward}};
@@ -32,7 +33,7 @@ __device__ inline Real over_team(Real value) {
     return value;
 }
 
-// Stores a lane's part of a row of so many elements, times a factor; by vectors if the row is aligned.
+// Stores a lane's part of a row, times a factor; as vectors if the row is aligned.
 template <u32 WIDTH, u32 PARTS, bool BY_VECTORS>
 __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real factor) {
 #pragma unroll

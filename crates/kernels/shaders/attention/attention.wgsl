@@ -1,15 +1,16 @@
-// Attention, forward or backward: a thread owns a row of one side (queries or keys) and meets the rows of the other side, a tile of them in workgroup memory, four at a
-// time. The rows that a workgroup owns are those of one matrix, so that all of its threads meet the same ones.
+// Attention, forward or backward. A thread owns a row of one side (queries or keys), and reads the
+// rows of the other side four at a time from a tile in workgroup memory. A workgroup's rows are
+// from one matrix, so that all of its threads need the same tiles.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
-    let place = group.y * {{grid}} + group.x;
-    if (place >= {{groups}}) {
+    let group_index = group.y * {{grid}} + group.x;
+    if (group_index >= {{groups}}) {
         return;
     }
-    let batch = place / {{blocks}};
-    let first = (place % {{blocks}}) * 64u;
+    let batch = group_index / {{blocks}};
+    let first = (group_index % {{blocks}}) * 64u;
     let owned = {{owned}};
     let met = {{met}};
     // A row past the end computes the last one again, and is not stored.

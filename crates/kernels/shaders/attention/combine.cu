@@ -1,4 +1,5 @@
-// The results of a few queries from those of the shares of the keys: a thread has a vector of a query's values. The sums of a share are relative to its largest score.
+// Combines the partial results of the shares of the keys. A thread computes a vector of one query's
+// result. The sums of a share are relative to its largest score.
 
 typedef {{type}} Real;
 typedef vec4<Real> Four;

@@ -1,4 +1,5 @@
-// The results of a few queries from those of the shares of the keys: a thread has a vector of a query's values. The sums of a share are relative to its largest score.
+// Combines the partial results of the shares of the keys. A thread computes a vector of one query's
+// result. The sums of a share are relative to its largest score.
 
 @compute @workgroup_size({{threads}})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -19,8 +20,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let next = max(largest, of_share);
         let before = exp_f32(largest - next);
         let now = exp_f32(of_share - next);
-        let place = at + 4u + vector * 4u;
-        let values = vec4<u32>({{scratch}}[place], {{scratch}}[place + 1u], {{scratch}}[place + 2u], {{scratch}}[place + 3u]);
+        let begin = at + 4u + vector * 4u;
+        let values = vec4<u32>({{scratch}}[begin], {{scratch}}[begin + 1u], {{scratch}}[begin + 2u], {{scratch}}[begin + 3u]);
         all = all * before + bitcast<f32>({{scratch}}[at + 1u]) * now;
         sum = sum * before + bitcast<vec4<f32>>(values) * now;
         largest = next;

@@ -1,5 +1,6 @@
-// Attention of a few queries, as of a decoder's next token: a block owns a query, or a query and a share of the keys that it meets. Each of its threads scores a key of a tile;
-// then each sums a vector of the values, over a part of the tile's keys.
+// Attention of a few queries, such as a decoder's next token. A block computes one query over all
+// keys or over a share of them. Each thread scores a key of a tile, then sums a vector of the
+// values over a part of the tile's keys.
 
 typedef {{type}} Real;
 typedef vec4<Real> Four;
@@ -31,7 +32,7 @@ const u32 PARTS = {{parts}};
     Real largest = lowest;
     Real total = 0;
     Four sum(0);
-    // The shares of what is filled are equal.
+    // Only the filled slots are shared out, in equal shares.
     const u32 met_start = {{start}};
     const u32 met_end = max(u32({{end}}), met_start);
     const u32 length = (met_end - met_start + shares - 1) / shares;

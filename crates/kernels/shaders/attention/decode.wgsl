@@ -1,5 +1,6 @@
-// Attention of a few queries, as of a decoder's next token: a workgroup owns a query, or a query and a share of the keys that it meets. Each of its threads scores a key of a
-// tile; then each sums a vector of the values, over a part of the tile's keys.
+// Attention of a few queries, such as a decoder's next token. A workgroup computes one query over
+// all keys or over a share of them. Each thread scores a key of a tile, then sums a vector of the
+// values over a part of the tile's keys.
 
 var<workgroup> own_query: array<vec4<f32>, {{key_vectors}}>;
 var<workgroup> numbers: array<f32, {{threads}}>;
@@ -9,15 +10,15 @@ var<workgroup> sums: array<vec4<f32>, {{threads}}>;
 @compute @workgroup_size({{threads}})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
-    let place = group.y * {{grid}} + group.x;
-    if (place >= {{groups}}) {
+    let group_index = group.y * {{grid}} + group.x;
+    if (group_index >= {{groups}}) {
         return;
     }
     let owned = {{owned}};
     let met = {{met}};
     let shares = {{shares}};
-    let share = place % shares;
-    let row = place / shares;
+    let share = group_index % shares;
+    let row = group_index / shares;
     let batch = row / owned;
     let own = row % owned;
 {{before}}
@@ -31,7 +32,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var largest = lowest;
     var total = 0.0f;
     var sum = vec4<f32>();
-    // The shares of what is filled are equal.
+    // Only the filled slots are shared out, in equal shares.
     let met_start = {{start}};
     let met_end = max({{end}}, met_start);
     let length = (met_end - met_start + shares - 1u) / shares;
@@ -45,7 +46,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         var score = lowest;
         if (keep) {
             let key_at = key_base + other * {{key_row}};
-            // In the order of the backward passes, which compute the scores anew: what both round alike does no harm.
+            // The order of the backward passes, which recompute the scores: equal roundings cancel.
             score = 0.0f;
             for (var c = 0u; c < {{key_vectors}}u; c++) {
                 score += dot(own_query[c], load_key(key_at, c, {{key_column}}));

@@ -1,5 +1,6 @@
 
-// An index that must lie in 0..extent. If it does not, the launch's place in the status buffer learns the extent, and some element is read.
+// Checks that an index is in 0..extent. If it is not, writes the extent to the launch's word of the
+// status buffer, and returns the index of some element.
 fn check_index(index: i32, extent: i32) -> i32 {
     if ((index < 0i) | (index >= extent)) {
         atomicStore(&{{status}}, bitcast<u32>(extent) + 1u);

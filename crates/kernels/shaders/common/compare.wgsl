@@ -1,10 +1,12 @@
-// Comparisons, order and conversions that keep NaN. WGSL lets a compiler assume that there is none, so NaN is found by its bits.
+// Comparisons, order and conversions that keep NaN. WGSL lets a compiler assume that there is none,
+// so NaN is found by its bits.
 
 fn is_nan(a: f32) -> bool {
     return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// `result`, or `a` itself where that is NaN. Chosen as integers: a select of floats may be optimized under that assumption.
+// `result`, or `a` itself where that is NaN. Chosen as integers: a select of floats may be
+// optimized under that assumption.
 fn keep_nan(a: f32, result: f32) -> f32 {
     return bitcast<f32>(select(bitcast<u32>(result), bitcast<u32>(a), is_nan(a)));
 }
@@ -57,7 +59,7 @@ fn sqrt_f32(a: f32) -> f32 {
     return keep_nan(a, select_bits(root, 0x7fc00000u, bits > 0x80000000u));
 }
 
-// What is at least 2^23 is a whole number already, infinity and NaN included.
+// A number of at least 2^23 is a whole number already, infinity and NaN included.
 fn is_whole(a: f32) -> bool {
     return (bitcast<u32>(a) & 0x7fffffffu) >= 0x4b000000u;
 }
@@ -82,7 +84,7 @@ fn bool_of_f32(a: f32) -> bool {
     return (bitcast<u32>(a) << 1u) != 0u;
 }
 
-// Saturates; NaN gives 0.
+// Saturates; NaN becomes 0.
 fn i32_of_f32(a: f32) -> i32 {
     let bits = bitcast<u32>(a);
     let magnitude = bits & 0x7fffffffu;
@@ -95,7 +97,8 @@ fn i32_of_f32(a: f32) -> i32 {
     return i32(a);
 }
 
-// The value modulo 2^32, as a conversion by way of 64 bits gives it; from 2^63 on all bits are set, and NaN gives 0.
+// The value modulo 2^32, as by a conversion to 64 bits; from 2^63 on all bits are set, and NaN
+// becomes 0.
 fn u32_of_f32(a: f32) -> u32 {
     let bits = bitcast<u32>(a);
     let magnitude = bits & 0x7fffffffu;

@@ -1,4 +1,5 @@
-// The exponential family. The polynomials are those of the Cephes library (S. L. Moshier), in float32; that of exp makes the largest relative error smallest.
+// The exponential family. The polynomials are from the Cephes library (S. L. Moshier), in float32;
+// the polynomial of exp minimizes the largest relative error.
 
 // exp(r) = 1 + r + r^2 exp_tail(r) for |r| <= ln(2) / 2. By pairs: a shorter chain than Horner's.
 fn exp_tail(r: f32) -> f32 {
@@ -8,15 +9,16 @@ fn exp_tail(r: f32) -> f32 {
     return (1.3814433e-3f * r2 + middle) * r2 + low;
 }
 
-// x * 2^n for n in -252..=254, in two steps so that neither factor leaves the range of normal numbers. `biased` has n + 254 in its low bits, two biases of an
-// exponent, one for each; what lies above leaves the word.
+// x * 2^n for n in -252..=254, in two steps so that both factors are normal numbers. `biased` has n
+// + 254 in its low bits, the biases of two exponents; shifts drop the higher bits.
 fn scale_by_power(x: f32, biased: u32) -> f32 {
     let half = (biased >> 1u) << 23u;
     return x * bitcast<f32>(half) * bitcast<f32>((biased << 23u) - half);
 }
 
-// The whole number nearest to x, for |x| < 2^22, is in the low bits of what these give, with one or two biases added. `round` and a conversion cost many
-// instructions on some devices, and no compiler can see through the bits to take the addition back.
+// The low bits of the result are the whole number nearest to x, for |x| < 2^22, plus one or two
+// biases. `round` and a conversion cost many instructions on some devices, and no compiler can see
+// through the bits to take the addition back.
 fn nearest_with_bias(x: f32) -> u32 {
     return bitcast<u32>(x + 12583039.0f);
 }
@@ -25,12 +27,12 @@ fn nearest_with_biases(x: f32) -> u32 {
     return bitcast<u32>(x + 12583166.0f);
 }
 
-// What is left of x when n ln(2) has been taken away.
+// x - n ln(2).
 fn without_power(x: f32, n: i32) -> f32 {
     return (x - f32(n) * 0.693359375f) + f32(n) * 2.12194440e-4f;
 }
 
-// exp(x) for |x| <= 80: no part of the way leaves the range of normal numbers.
+// exp(x) for |x| <= 80, where all intermediate numbers are normal.
 fn exp_moderate(x: f32) -> f32 {
     let biased = nearest_with_bias(x * 1.44269504f);
     let r = without_power(x, bitcast<i32>(biased - 0x4b40007fu));
@@ -38,7 +40,7 @@ fn exp_moderate(x: f32) -> f32 {
 }
 
 fn exp_f32(x: f32) -> f32 {
-    // At the lower bound the result underflows to 0 by itself.
+    // At the lower bound the result underflows to 0.
     let c = min(max(x, -104.0f), 89.0f);
     let biased = nearest_with_biases(c * 1.44269504f);
     let r = without_power(c, bitcast<i32>(biased - 0x4b4000feu));
@@ -62,7 +64,8 @@ fn log_tail(f: f32) -> f32 {
 fn log_f32(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
     if (bits >= 0x7f800000u) {
-        // Zero, infinity and NaN stay apart from the arithmetic; any other negative number has no logarithm.
+        // Zero, infinity and NaN stay apart from the arithmetic; any other negative number has no
+        // logarithm.
         let negative = select(0x7fc00000u, 0xff800000u, bits == 0x80000000u);
         return keep_nan(x, bitcast<f32>(select(negative, bits, bits == 0x7f800000u)));
     }
@@ -72,7 +75,8 @@ fn log_f32(x: f32) -> f32 {
     var scaled = bits;
     var e = -127i;
     if (bits < 0x00800000u) {
-        // A subnormal is its mantissa as an integer times 2^-149; arithmetic on it as a float may flush it to zero.
+        // A subnormal is its mantissa as an integer times 2^-149; arithmetic on it as a float may
+        // flush it to zero.
         scaled = bitcast<u32>(f32(bits));
         e = -127i - 149i;
     }
@@ -94,7 +98,8 @@ fn log1p_f32(x: f32) -> f32 {
     return log_f32(1.0f + x);
 }
 
-// Both ways are taken and one is chosen: a branch would cost as much where neighbours differ, and keeps them from being worked on as one vector.
+// Computes both formulas and selects one: a branch would cost as much where threads differ, and
+// prevents vectorization.
 fn tanh_f32(x: f32) -> f32 {
     let a = abs(x);
     let z = x * x;

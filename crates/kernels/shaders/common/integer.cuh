@@ -1,4 +1,5 @@
-// Integer arithmetic as PyTorch's where PyTorch defines it, and 0 for what it leaves to the processor. Signed numbers wrap by way of unsigned ones: in C++ they must not overflow.
+// Integer arithmetic as PyTorch defines it, and 0 where PyTorch leaves the result to the processor.
+// Signed arithmetic wraps by unsigned arithmetic, because signed overflow is undefined in C++.
 
 template <typename T>
 __device__ inline T min(T a, T b) {

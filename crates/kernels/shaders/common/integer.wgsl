@@ -1,4 +1,5 @@
-// Integer arithmetic as PyTorch's where PyTorch defines it, and 0 for what it leaves to the processor: WGSL has x / 0 = x.
+// Integer arithmetic as PyTorch defines it, and 0 where PyTorch leaves the result to the processor:
+// WGSL has x / 0 = x.
 
 fn div_i32(a: i32, b: i32) -> i32 {
     if (b == 0i) {

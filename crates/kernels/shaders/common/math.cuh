@@ -1,4 +1,5 @@
-// Functions of floats: those of CUDA's mathematical library under the names that kernels call them by, and PyTorch's rules where C's differ.
+// Functions of floats: CUDA's mathematical library under the names that kernels call, and PyTorch's
+// rules where C's differ.
 
 __device__ inline bool is_nan(f32 a) { return a != a; }
 __device__ inline bool is_nan(f64 a) { return a != a; }
@@ -94,7 +95,8 @@ __device__ inline u64 order_f64(u64 bits) {
     return bits > top ? top - magnitude : top + magnitude;
 }
 
-// An index that must lie in 0..extent. If it does not, the launch's place in the status buffer learns the extent, and some element is read.
+// Checks that an index is in 0..extent. If it is not, writes the extent to the launch's word of the
+// status buffer, and returns the index of some element.
 __device__ inline i32 checked_index(i32 index, i32 extent, u32* status) {
     if ((index < 0) | (index >= extent)) atomicExch(status, u32(extent) + 1u);
     return min(max(index, 0), max(extent, 1) - 1);

@@ -1,11 +1,12 @@
-// Elements of one and two bytes in words: a thread has an element's bits in a word of its own.
+// Elements of one and two bytes, several in a word. A thread has the bits of one element in a
+// separate word.
 
-fn byte_at(word: u32, place: u32) -> u32 {
-    return (word >> ((place & 3u) * 8u)) & 0xffu;
+fn byte_at(word: u32, index: u32) -> u32 {
+    return (word >> ((index & 3u) * 8u)) & 0xffu;
 }
 
-fn half_at(word: u32, place: u32) -> u32 {
-    return (word >> ((place & 1u) * 16u)) & 0xffffu;
+fn half_at(word: u32, index: u32) -> u32 {
+    return (word >> ((index & 1u) * 16u)) & 0xffffu;
 }
 
 fn bytes_of(word: u32) -> vec4<u32> {
@@ -24,14 +25,14 @@ fn words_of_halves(halves: vec4<u32>) -> vec2<u32> {
     return vec2<u32>(halves.x | (halves.y << 16u), halves.z | (halves.w << 16u));
 }
 
-// The bits of a word that differ once it has this element, and no bits of its others.
-fn byte_change(word: u32, place: u32, byte: u32) -> u32 {
-    let shift = (place & 3u) * 8u;
+// The bits of a word to flip, so that it has this element; the other elements keep their bits.
+fn byte_change(word: u32, index: u32, byte: u32) -> u32 {
+    let shift = (index & 3u) * 8u;
     return (word ^ (byte << shift)) & (0xffu << shift);
 }
 
-fn half_change(word: u32, place: u32, half: u32) -> u32 {
-    let shift = (place & 1u) * 16u;
+fn half_change(word: u32, index: u32, half: u32) -> u32 {
+    let shift = (index & 1u) * 16u;
     return (word ^ (half << shift)) & (0xffffu << shift);
 }
 
@@ -48,7 +49,7 @@ fn f16_bits(value: f32) -> u32 {
     let bits = bitcast<u32>(value);
     let magnitude = bits & 0x7fffffffu;
     let normal = (magnitude - 0x38000000u) >> 13u;
-    // Below 2^-14: so many times 2^-24. What is no such number is chosen away.
+    // Below 2^-14 the fraction counts steps of 2^-24. The select drops it for other numbers.
     let subnormal = u32(bitcast<f32>(min(magnitude, 0x38800000u)) * 0x1p24f);
     let finite = select(subnormal, normal, magnitude >= 0x38800000u);
     let special = select(0x7c00u, 0x7e00u, magnitude > 0x7f800000u);

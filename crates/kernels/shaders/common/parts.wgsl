@@ -43,7 +43,8 @@ fn nextafter_f32(a: f32, b: f32) -> f32 {
     if ((bits << 1u) == 0u) {
         return bitcast<f32>((goal & 0x80000000u) | 1u);
     }
-    // As integers the floats of one sign are in the order of their sizes. A comparison of floats could flush subnormal numbers.
+    // As integers the floats of one sign are in the order of their sizes. A comparison of floats
+    // could flush subnormal numbers.
     let sign = bits & 0x80000000u;
     let outward = (sign == (goal & 0x80000000u)) & ((goal & 0x7fffffffu) > (bits & 0x7fffffffu));
     return bitcast<f32>(select(bits - 1u, bits + 1u, outward));

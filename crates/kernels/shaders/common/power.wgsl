@@ -1,9 +1,11 @@
 // Power and remainder of floats, in integers where float32 has too few bits.
 //
-// The exponent y log2(x) reaches 128, so its logarithm needs 8 more bits than a float32 has. Two-float arithmetic would give them, but WGSL lets a
-// compiler reassociate it away; fixed point cannot be.
+// The exponent y log2(x) reaches 128, so its logarithm needs 8 more bits than a float32 has.
+// Two-float arithmetic would have them, but WGSL lets a compiler reassociate it away; fixed point
+// is safe.
 
-// log2(1 + f) / f as a fraction of 2^30, for f in sqrt(1/2)-1..sqrt(2)-1 as a fraction of 2^32. A Chebyshev interpolation, good to 2^-30.
+// log2(1 + f) / f as a fraction of 2^30, for f in sqrt(1/2)-1..sqrt(2)-1 as a fraction of 2^32. A
+// Chebyshev interpolation, good to 2^-30.
 fn log2_ratio(f: i32) -> i32 {
     var p = -73083131i;
     p = 140809828i + multiply_high_signed(p, f);
@@ -21,7 +23,8 @@ fn log2_ratio(f: i32) -> i32 {
     return 1549082005i + multiply_high_signed(p, f);
 }
 
-// a^b for the bits of a finite a > 0, a != 1, and the bits of a finite b > 0 whose sign is `negative`.
+// a^b for the bits of a finite a > 0, a != 1, and the bits of a finite b > 0 whose sign is
+// `negative`.
 fn power_of_bits(a: u32, b: u32, negative: bool) -> f32 {
     var scaled = a;
     var e = -127i;
@@ -80,7 +83,8 @@ fn power_of_bits(a: u32, b: u32, negative: bool) -> f32 {
     var n = bitcast<i32>(whole);
     var rest = bitcast<i32>(fraction);
     if (rest < 0i) {
-        // The fraction is at least a half: as a signed number it is the distance from the next whole one.
+        // The fraction is at least a half: as a signed number it is the distance from the next
+        // whole one.
         n = n + 1i;
     }
     if (down) {

@@ -1,4 +1,5 @@
-// Threefry-2x32 with 20 rounds, and the normal deviate made of two words, in integers: the same bits as lanthorn_ir::random.
+// Threefry-2x32 with 20 rounds, and the normal deviate made of two words, in integers: the same
+// bits as lanthorn_ir::random.
 
 __device__ inline u32 threefry(u32 k0, u32 k1, u32 c0, u32 c1) {
     const u32 keys[3] = {k0, k1, 0x1bd11bdau ^ k0 ^ k1};

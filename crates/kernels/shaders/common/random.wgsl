@@ -1,4 +1,5 @@
-// Threefry-2x32 with 20 rounds, and the normal deviate made of two words, in integers: the same bits as lanthorn_ir::random.
+// Threefry-2x32 with 20 rounds, and the normal deviate made of two words, in integers: the same
+// bits as lanthorn_ir::random.
 
 fn threefry_rounds(state: vec2<u32>, r: vec4<u32>) -> vec2<u32> {
     var x = state.x;

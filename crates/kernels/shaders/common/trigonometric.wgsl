@@ -1,5 +1,6 @@
-// Sine and cosine of any argument. The range is reduced in integers, after Payne and Hanek: 2/pi to 192 bits times the mantissa. It is exact
-// for every float32, and no compiler's reassociation can undo it as it can undo the subtraction of a split pi.
+// Sine and cosine of any argument. The range is reduced in integers, after Payne and Hanek: 2/pi to
+// 192 bits times the mantissa. It is exact for every float32, and no compiler's reassociation can
+// undo it as it can undo the subtraction of a split pi.
 
 struct Reduced {
     // In -pi/4..pi/4.

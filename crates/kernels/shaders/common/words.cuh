@@ -1,7 +1,8 @@
-// WGSL's words for C++, so that what is generated for both languages is written once: types, vectors, `let` and `var`, `select`, `bitcast`.
-// No header is included: NVRTC has none, and what the text calls of CUDA is built in.
+// WGSL's types, vectors, `let`, `var`, `select` and `bitcast` in C++, so that one printer serves
+// both languages. No header is included: NVRTC has none, and the functions of CUDA that kernels
+// call are built in.
 
-// What is generated names more than every text uses.
+// Generated text may define names that it does not use.
 #ifdef __CUDACC_RTC__
 #pragma nv_diag_suppress 177
 #endif
@@ -41,7 +42,8 @@ __device__ inline T wide(u32 low, u32 high) {
     return bitcast<T>(u64(low) | (u64(high) << 32));
 }
 
-// The half types: two bytes in memory, computed with as float32, rounded to nearest even where they are stored. NaN stays NaN.
+// The half types: two bytes in memory, converted to float32 for arithmetic, and rounded to nearest
+// even when stored. NaN stays NaN.
 struct f16 {
     u16 bits;
 
@@ -53,7 +55,8 @@ struct f16 {
 #else
         const u32 word = bitcast<u32>(value);
         const u32 magnitude = word & 0x7fffffffu;
-        // Beside 0.5 the places of a float32 are those of float16's subnormals: the addition rounds.
+        // Near 0.5 the units of a float32 are the subnormal steps of float16, so the addition
+        // rounds.
         const u32 subnormal = bitcast<u32>(bitcast<f32>(magnitude) + 0.5f) - 0x3f000000u;
         const u32 normal = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u) - (112u << 23)) >> 13;
         const u32 finite = magnitude < (113u << 23) ? subnormal : (normal < 0x7c00u ? normal : 0x7c00u);
@@ -68,7 +71,7 @@ struct f16 {
         return value;
 #else
         const u32 magnitude = bits & 0x7fffu;
-        // Exponents count from 112 lower; multiplied by 2^112 a subnormal becomes normal on the way.
+        // The exponent's bias is 112 lower; the multiplication by 2^112 makes a subnormal normal.
         const u32 finite = bitcast<u32>(bitcast<f32>(magnitude << 13) * bitcast<f32>((127u + 112u) << 23));
         return bitcast<f32>(((bits & 0x8000u) << 16) | (magnitude >= 0x7c00u ? (magnitude << 13) | 0x7f800000u : finite));
 #endif
@@ -89,7 +92,7 @@ struct bf16 {
     __device__ explicit operator f32() const { return bitcast<f32>(u32(bits) << 16); }
 };
 
-// Four neighbours, which are read and written at once: an access takes up to 16 bytes.
+// Four adjacent elements, read and written at once: an access has up to 16 bytes.
 template <typename T>
 struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) vec4 {
     T x, y, z, w;

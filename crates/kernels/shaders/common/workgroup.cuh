@@ -1,4 +1,4 @@
-// What threads do together: values passed within a warp, and teams of 32, 256 or 1024 threads of a block that bring their results together.
+// Shuffles within a warp, and reductions over groups of 32, 256 or 1024 threads of a block.
 
 // Applies a shuffle of words to a value of any size.
 template <typename T, typename Shuffle>
@@ -21,20 +21,21 @@ __device__ inline T shuffle_xor(T value, u32 mask) {
     return by_words(value, [=](u32 word) { return __shfl_xor_sync(0xffffffffu, word, mask); });
 }
 
-// The value of the lane that lies `distance` before; the first lanes keep their own.
+// The value of the lane `distance` before; the first lanes keep their own.
 template <typename T>
 __device__ inline T shuffle_up(T value, u32 distance) {
     return by_words(value, [=](u32 word) { return __shfl_up_sync(0xffffffffu, word, distance); });
 }
 
-// The results of all threads of a group combined, for each of them. `shared` has a place for each warp of a group; it may be used again at once.
+// Combines the values of all threads of a group, and returns the result to each of them. `shared`
+// has an element for each warp of a group; the next call may use the same memory at once.
 template <u32 GROUP, typename T, typename Combine>
 __device__ inline T combine_group(T value, T* shared, Combine combine) {
 #pragma unroll
     for (u32 mask = 16; mask > 0; mask >>= 1) value = combine(value, shuffle_xor(value, mask));
     if (GROUP > 32) {
         const u32 warps = GROUP / 32;
-        // What was there before has been read.
+        // All threads have read the previous values.
         __syncthreads();
         if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
         __syncthreads();

@@ -1,5 +1,7 @@
-// A sum of products: TILE x TILE outputs a block of 256 threads, SIDE x SIDE a thread in registers, both operands' tiles in shared memory. While one tile of DEPTH steps of k is
-// multiplied the next one is on its way to registers, and from there to the other half of shared memory: one barrier a tile.
+// A sum of products: TILE x TILE outputs a block of 256 threads, SIDE x SIDE a thread in registers,
+// both operands' tiles in shared memory. While one tile of DEPTH steps of k is multiplied, the next
+// is loaded to registers and from there to the other half of shared memory, with one barrier a
+// tile.
 
 typedef {{type}} Real;
 const u32 TILE = {{tile}};
@@ -17,24 +19,25 @@ __device__ inline void take(Real* to, const Real* from) {
 
 {{kernel}} {
 {{words}}
-    // Filled up, so that the rows of a warp's stores lie in different banks.
+    // Padded, so that the rows of a warp's stores are in different banks.
     alignas(16) __shared__ Real tile_a[2][DEPTH][TILE + 4];
     alignas(16) __shared__ Real tile_b[2][DEPTH][TILE + 4];
     const u32 m = {{m}};
     const u32 n = {{n}};
-    u32 place = block;
-    if (place >= {{tiles}}) return;
-    const u32 column = place % {{tiles_n}} * TILE;
-    place /= {{tiles_n}};
-    const u32 row = place % {{tiles_m}} * TILE;
-    place /= {{tiles_m}};
-    const u32 batch = place % {{batches}};
-    const u32 chunk = place / {{batches}};
+    u32 tile_index = block;
+    if (tile_index >= {{tiles}}) return;
+    const u32 column = tile_index % {{tiles_n}} * TILE;
+    tile_index /= {{tiles_n}};
+    const u32 row = tile_index % {{tiles_m}} * TILE;
+    tile_index /= {{tiles_m}};
+    const u32 batch = tile_index % {{batches}};
+    const u32 chunk = tile_index / {{batches}};
     const u32 start = chunk * {{chunk_length}};
     const u32 end = min(start + {{chunk_length}}, {{k}});
 {{before}}
     Real a_value[4], b_value[4];
-    // A thread's elements of the tile that begins at a step. What lies past the end is 0 in both.
+    // A thread's elements of the tile that begins at a step. Elements past the end are 0 in both
+    // tiles.
     const auto fetch = [&](u32 step) {
 {{fetch}}
     };
@@ -44,7 +47,8 @@ __device__ inline void take(Real* to, const Real* from) {
     fetch(start);
     keep(0);
     __syncthreads();
-    // A thread's rows are four, and with eight four more that lie 64 further on; its columns too.
+    // A thread has four adjacent rows; if it has eight, the other four are 64 rows after them. So
+    // with columns.
     const u32 x = lane % 16 * 4;
     const u32 y = lane / 16 * 4;
     Real sum[SIDE][SIDE] = {};
@@ -70,7 +74,8 @@ __device__ inline void take(Real* to, const Real* from) {
         if (more) keep(half);
         __syncthreads();
     }
-    // Each of a thread's rows goes through shared memory, so that neighbouring threads store neighbours.
+    // Each of a thread's rows goes through shared memory, so that neighbouring threads store
+    // neighbours.
     const u32 plane = (chunk * {{batches}} + batch) * m;
     Real* const staged = &tile_a[0][0][0];
 #pragma unroll

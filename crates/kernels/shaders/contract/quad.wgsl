@@ -1,21 +1,22 @@
-// A sum of products for software adapters: a quad of threads owns up to 16 rows, of which each reads a fourth, and each of its threads four columns. The quad's threads are
-// neighbours in the workgroup.
+// A sum of products for software adapters. Four adjacent threads of a workgroup compute up to 16
+// rows: each reads a fourth of the rows, and computes four columns.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
     let m = {{m}};
     let n = {{n}};
-    // A quad past the end computes the last tile again and does not store it: threads that return would leave their neighbours without values.
+    // A quad past the end computes the last tile again and does not store it, because the shuffles
+    // need all threads.
     let quad = (group.y * {{grid}} + group.x) * 16u + (lane >> 2u);
     let member = lane & 3u;
-    var place = min(quad, {{tiles}} - 1u);
-    let first_column = (place % {{tiles_n}}) * 16u + member * 4u;
-    place = place / {{tiles_n}};
-    let row = (place % {{tiles_m}}) * {{rows}};
-    place = place / {{tiles_m}};
-    let batch = place % {{batches}};
-    let chunk = place / {{batches}};
+    var tile_index = min(quad, {{tiles}} - 1u);
+    let first_column = (tile_index % {{tiles_n}}) * 16u + member * 4u;
+    tile_index = tile_index / {{tiles_n}};
+    let row = (tile_index % {{tiles_m}}) * {{rows}};
+    tile_index = tile_index / {{tiles_m}};
+    let batch = tile_index % {{batches}};
+    let chunk = tile_index / {{batches}};
     let start = chunk * {{chunk_length}};
     let end = min(start + {{chunk_length}}, {{k}});
     // A row or column past the end reads one before it again, and is not stored.

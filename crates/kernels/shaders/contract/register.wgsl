@@ -1,21 +1,21 @@
-// A sum of products without workgroup memory: 4 x 4 outputs a thread, held in registers. For outputs too few to fill a tile, and for
-// software adapters, where a barrier costs more than it saves.
+// A sum of products without workgroup memory: 4 x 4 outputs a thread, in registers. For outputs too
+// few to fill a tile, and for software adapters, where a barrier costs more than it saves.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
     let m = {{m}};
     let n = {{n}};
-    var place = (group.y * {{grid}} + group.x) * 64u + lane;
-    if (place >= {{tiles}}) {
+    var tile_index = (group.y * {{grid}} + group.x) * 64u + lane;
+    if (tile_index >= {{tiles}}) {
         return;
     }
-    let column = (place % {{tiles_n}}) * 4u;
-    place = place / {{tiles_n}};
-    let row = (place % {{tiles_m}}) * 4u;
-    place = place / {{tiles_m}};
-    let batch = place % {{batches}};
-    let chunk = place / {{batches}};
+    let column = (tile_index % {{tiles_n}}) * 4u;
+    tile_index = tile_index / {{tiles_n}};
+    let row = (tile_index % {{tiles_m}}) * 4u;
+    tile_index = tile_index / {{tiles_m}};
+    let batch = tile_index % {{batches}};
+    let chunk = tile_index / {{batches}};
     let start = chunk * {{chunk_length}};
     let end = min(start + {{chunk_length}}, {{k}});
     // A row or column past the end reads the last one again, and is not stored.

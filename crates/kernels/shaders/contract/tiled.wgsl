@@ -1,5 +1,7 @@
-// A sum of products with both tiles in workgroup memory: TILE x TILE outputs a workgroup of 256 threads, DEPTH steps of k a tile, 4 x 4 or 8 x 8 outputs a thread. While one
-// tile is multiplied the next one is on its way to registers, and from there to the other half of workgroup memory: one barrier a tile.
+// A sum of products with both tiles in workgroup memory: TILE x TILE outputs a workgroup of 256
+// threads, DEPTH steps of k a tile, 4 x 4 or 8 x 8 outputs a thread. While one tile is multiplied,
+// the next is loaded to registers and from there to the other half of workgroup memory, with one
+// barrier a tile.
 
 const TILE = {{tile}}u;
 const DEPTH = {{depth}}u;
@@ -16,20 +18,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 {{words}}
     let m = {{m}};
     let n = {{n}};
-    var place = group.y * {{grid}} + group.x;
-    if (place >= {{tiles}}) {
+    var tile_index = group.y * {{grid}} + group.x;
+    if (tile_index >= {{tiles}}) {
         return;
     }
-    let column = (place % {{tiles_n}}) * TILE;
-    place = place / {{tiles_n}};
-    let row = (place % {{tiles_m}}) * TILE;
-    place = place / {{tiles_m}};
-    let batch = place % {{batches}};
-    let chunk = place / {{batches}};
+    let column = (tile_index % {{tiles_n}}) * TILE;
+    tile_index = tile_index / {{tiles_n}};
+    let row = (tile_index % {{tiles_m}}) * TILE;
+    tile_index = tile_index / {{tiles_m}};
+    let batch = tile_index % {{batches}};
+    let chunk = tile_index / {{batches}};
     let start = chunk * {{chunk_length}};
     let end = min(start + {{chunk_length}}, {{k}});
 {{before}}
-    // A thread's rows are four, and with eight four more that lie 64 further on; its columns too.
+    // A thread has four adjacent rows; if it has eight, the other four are 64 rows after them. So
+    // with columns.
     let x = lane & 15u;
     let y = lane >> 4u;
 {{sums}}    var current = 0u;
@@ -37,7 +40,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let more = step < end;
         var a_value: vec4<f32>;
         var b_value: vec4<f32>;
-        // What lies past the end is 0 in both.
+        // Elements past the end are 0 in both tiles.
         if (more) {
 {{fetch}}
         }
@@ -53,7 +56,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         workgroupBarrier();
     }
-    // An array only from here on: one with a dynamic index may not be kept in registers.
+    // Becomes an array only here, because an array with a dynamic index may not be kept in
+    // registers.
     var sum = {{every_sum}};
     let plane = (chunk * {{batches}} + batch) * m;
     let columns = n;

@@ -1,4 +1,5 @@
-// A strided window written to another, one element or four a step. The elements move as words of their size: a copy keeps every bit, those of a subnormal or a NaN too.
+// Copies one strided view to another, one element or four a step. Elements are copied as words of
+// their size, so that subnormal numbers and NaN keep every bit.
 
 {{kernel}} {
 {{words}}

@@ -1,4 +1,5 @@
-// A strided window written to another, one element or four a step. The elements move as words: a copy keeps every bit, those of a subnormal or a NaN too.
+// Copies one strided view to another, one element or four a step. Elements are copied as words, so
+// that subnormal numbers and NaN keep every bit.
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {

@@ -1,4 +1,4 @@
-// Statements from outside, run once for each thread below a number that is data.
+// The user's statements, run once for each thread below a count that is an argument of the kernel.
 
 {{kernel}} {
     const u32 i = (blockIdx.y * gridDim.x + blockIdx.x) * {{threads}} + threadIdx.x;

@@ -1,4 +1,4 @@
-// Statements from outside, run once for each thread below a number that is data.
+// The user's statements, run once for each thread below a count that is an argument of the kernel.
 
 fn lanthorn_word(at: u32) -> u32 {
     return params.words[at >> 2u][at & 3u];

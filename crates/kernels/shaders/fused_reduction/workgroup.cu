@@ -1,4 +1,5 @@
-// Reductions and results over rows, with a group of threads a row: a warp, or the block. Each thread takes every 32nd (256th, 1024th) step, and the threads meet by shuffles.
+// Reductions and results over rows, with a group of threads a row: a warp, or the block. Each
+// thread computes every 32nd (256th, 1024th) step, and shuffles combine the threads' results.
 
 {{kernel}} {
 {{words}}

@@ -1,5 +1,6 @@
-// Reductions and results over rows, with a group of threads a row: a part of the workgroup, or all of it. Each thread takes steps as far apart as the group is wide, and
-// the threads meet in a tree.
+// Reductions and results over rows, with a group of threads a row: a part of the workgroup, or all
+// of it. A thread's steps are as far apart as the group is wide, and a tree combines the threads'
+// results.
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -10,7 +11,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if (first >= {{rows}}) {
         return;
     }
-    // A group past the end computes the last row again, and stores nothing: all threads meet at the barriers.
+    // A group past the end computes the last row again, and stores nothing: all threads meet at the
+    // barriers.
     let mine = first + lane / width;
     let o = min(mine, {{rows}} - 1u);
     let member = lane & (width - 1u);

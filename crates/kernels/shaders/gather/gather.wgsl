@@ -1,4 +1,4 @@
-// Elements picked along one dimension. They move as words: a gather changes no bits.
+// Copies elements picked along one dimension, as words, so that they keep every bit.
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -8,12 +8,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         return;
     }
 {{coordinates}}
-    let place = bitcast<u32>({{index}}[{{index_offset}}]);
+    let source_index = bitcast<u32>({{index}}[{{index_offset}}]);
     // A negative index is a large one here.
-    if (place >= {{extent}}) {
+    if (source_index >= {{extent}}) {
         atomicStore(&{{status}}, {{extent}} + 1u);
         {{output}}[i] = {{element}}();
         return;
     }
-    {{output}}[i] = {{source}}[{{source_offset}} + place * {{stride}}];
+    {{output}}[i] = {{source}}[{{source_offset}} + source_index * {{stride}}];
 }

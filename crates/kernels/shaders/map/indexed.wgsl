@@ -1,5 +1,5 @@
 let along = u32({{index}});
 if (along < {{extent}}) {
-    let stored = {{place}} + along * {{stride}};
+    let stored = {{store_start}} + along * {{stride}};
 {{store}}
 }

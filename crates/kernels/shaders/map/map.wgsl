@@ -3,6 +3,6 @@
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
-    let place = group.y * {{grid}} + group.x;
+    let group_index = group.y * {{grid}} + group.x;
 {{sections}}
 }

@@ -1,5 +1,6 @@
 if (block - {{before}} < {{groups}}) {
-    // All threads of the range step through it together, so that neighbours read neighbours; a step is one element or four.
+    // All threads step through the range together, so that adjacent threads read adjacent elements.
+    // A step is one element or four.
     for (u32 i = (block - {{before}}) * {{threads}} + lane; i < {{steps}}; i += {{groups}} * {{threads}}) {
 {{body}}
     }

@@ -1,4 +1,5 @@
-// A thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
+// A thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of
+// additions.
 if (block - {{before}} < {{groups}}) {
     const u32 thread = (block - {{before}}) * {{threads}} + lane;
     const u32 outer = {{outer}};

@@ -1,6 +1,7 @@
-// A thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
-if (place - {{before}} < {{groups}}) {
-    let thread = (place - {{before}}) * {{threads}} + lane;
+// A thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of
+// additions.
+if (group_index - {{before}} < {{groups}}) {
+    let thread = (group_index - {{before}}) * {{threads}} + lane;
     let outer = {{outer}};
     let chunks = {{chunks}};
     if (thread >= outer * chunks) {

@@ -1,13 +1,14 @@
-// A group of threads an output and chunk: a warp, or the block. Each thread reduces every 32nd or 256th step, in runs, and the threads meet by shuffles.
+// A group of threads an output and chunk: a warp, or the block. Each thread reduces every 32nd or
+// 256th step, in runs, and shuffles combine the threads' results.
 if (block - {{before}} < {{groups}}) {
     __shared__ {{state}} shared[8];
-    const u32 place = (block - {{before}}) * ({{threads}} / {{group}}) + lane / {{group}};
+    const u32 sum_index = (block - {{before}}) * ({{threads}} / {{group}}) + lane / {{group}};
     const u32 member = lane % {{group}};
     const u32 chunks = {{chunks}};
-    // All of a group are at the same place.
-    if (place >= {{outer}} * chunks) return;
-    const u32 o = place / chunks;
-    const u32 chunk = place % chunks;
+    // All threads of a group compute the same sum.
+    if (sum_index >= {{outer}} * chunks) return;
+    const u32 o = sum_index / chunks;
+    const u32 chunk = sum_index % chunks;
     const u32 start = chunk * {{chunk_length}};
     const u32 end = min(start + {{chunk_length}}, {{steps}});
 {{at_output}}

@@ -1,12 +1,13 @@
-// A group of threads an output and chunk: a part of the workgroup, or all of it. Each thread reduces steps as far apart as the group is wide, in blocks,
-// and the threads meet in a tree.
-if (place - {{before}} < {{groups}}) {
+// A group of threads an output and chunk: a part of the workgroup, or all of it. A thread reduces
+// steps as far apart as the group is wide, in blocks, and a tree combines the threads' results.
+if (group_index - {{before}} < {{groups}}) {
     // A power of two, so that ranges of every length have one pipeline.
     let width = {{group}};
-    let first = (place - {{before}}) * ({{threads}} / width);
+    let first = (group_index - {{before}}) * ({{threads}} / width);
     let chunks = {{chunks}};
     let results = {{outer}} * chunks;
-    // A group past the end computes the last result again, and does not store it: all threads meet at the barriers.
+    // A group past the end computes the last result again, and does not store it: all threads meet
+    // at the barriers.
     let mine = first + lane / width;
     let at = min(mine, results - 1u);
     let member = lane & (width - 1u);

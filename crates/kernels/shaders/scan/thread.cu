@@ -1,4 +1,5 @@
-// Running results along rows, with one thread a row and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
+// Running results along rows, with one thread a row and chunk. Blocks of 64 steps keep a long sum
+// from being one chain of additions.
 
 {{kernel}} {
 {{words}}

@@ -1,4 +1,5 @@
-// Running results along rows, with one thread a row and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
+// Running results along rows, with one thread a row and chunk. Blocks of 64 steps keep a long sum
+// from being one chain of additions.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {

@@ -1,5 +1,6 @@
-// Running results along rows, with one block a row and chunk: each thread takes four neighbours of a tile, the threads' totals are scanned by shuffles within their warp,
-// and the warps' totals meet in shared memory.
+// Running results along rows, with one block a row and chunk. Each thread computes four adjacent
+// elements of a tile. Shuffles scan the threads' totals within a warp, and the warps' totals are
+// scanned in shared memory.
 
 {{kernel}} {
 {{words}}

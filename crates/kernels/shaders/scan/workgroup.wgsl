@@ -1,17 +1,17 @@
-// Running results along rows, with one workgroup a row and chunk: each thread takes four neighbours of a tile, and the threads' totals are
-// scanned in workgroup memory.
+// Running results along rows, with one workgroup a row and chunk. Each thread computes four
+// adjacent elements of a tile, and the threads' totals are scanned in workgroup memory.
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
-    let place = group.y * {{grid}} + group.x;
+    let group_index = group.y * {{grid}} + group.x;
     let rows = {{rows}};
     let chunks = {{chunks}};
-    if (place >= rows * chunks) {
+    if (group_index >= rows * chunks) {
         return;
     }
-    let o = place / chunks;
-    let chunk = place % chunks;
+    let o = group_index / chunks;
+    let chunk = group_index % chunks;
     let start = chunk * {{chunk_length}};
     let end = min(start + {{chunk_length}}, {{length}});
 {{at_row}}

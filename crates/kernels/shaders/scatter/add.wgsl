@@ -1,9 +1,9 @@
-    // Summed by blocks of 64, so that many values on one place are not one chain of additions.
+    // Summed by blocks of 64, so that many values of one element are not one chain of additions.
     var total = {{nothing}};
     var part = {{nothing}};
     var count = 0u;
     for (var q = {{first}}; q < length; q++) {
-        if (bitcast<u32>({{index}}[index_base + q * {{index_stride}}]) == place) {
+        if (bitcast<u32>({{index}}[index_base + q * {{index_stride}}]) == target_index) {
             part = combine(part, {{load}});
             count++;
             if ((count & 63u) == 0u) {

@@ -1,4 +1,5 @@
-// A scatter with one thread a value. Of those that name the same place one leads and does the work of all, in order. For many places.
+// A scatter with one thread a value. Of the threads with the same index, one applies all of their
+// values, in order. For many target elements.
 
 {{kernel}} {
 {{words}}
@@ -11,15 +12,15 @@
 {{coordinates}}
     const u32 index_base = {{index_offset}};
     const u32 source_base = {{source_offset}};
-    const u32 place = u32({{index}}[index_base + j * {{index_stride}}]);
-    if (place >= {{extent}}) {
+    const u32 target_index = u32({{index}}[index_base + j * {{index_stride}}]);
+    if (target_index >= {{extent}}) {
         atomicExch(&{{status}}, {{extent}} + 1u);
         return;
     }
-    // The first leads an addition, the last an assignment.
+    // An addition is applied by the first of them, an assignment by the last.
     for (u32 q = {{rival_start}}; q < {{rival_end}}; ++q) {
-        if (u32({{index}}[index_base + q * {{index_stride}}]) == place) return;
+        if (u32({{index}}[index_base + q * {{index_stride}}]) == target_index) return;
     }
-    const u32 target_place = {{output_offset}} + place * {{output_stride}};
+    const u32 target_offset = {{output_offset}} + target_index * {{output_stride}};
 {{combine}}
 }

@@ -1,4 +1,5 @@
-// A scatter with one thread a value. Of those that name the same place one leads and does the work of all, in order. For many places.
+// A scatter with one thread a value. Of the threads with the same index, one applies all of their
+// values, in order. For many target elements.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -14,17 +15,17 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 {{coordinates}}
     let index_base = {{index_offset}};
     let source_base = {{source_offset}};
-    let place = bitcast<u32>({{index}}[index_base + j * {{index_stride}}]);
-    if (place >= {{extent}}) {
+    let target_index = bitcast<u32>({{index}}[index_base + j * {{index_stride}}]);
+    if (target_index >= {{extent}}) {
         atomicStore(&{{status}}, {{extent}} + 1u);
         return;
     }
-    // The first leads an addition, the last an assignment.
+    // An addition is applied by the first of them, an assignment by the last.
     for (var q = {{rival_start}}; q < {{rival_end}}; q++) {
-        if (bitcast<u32>({{index}}[index_base + q * {{index_stride}}]) == place) {
+        if (bitcast<u32>({{index}}[index_base + q * {{index_stride}}]) == target_index) {
             return;
         }
     }
-    let target_place = {{output_offset}} + place * {{output_stride}};
+    let target_offset = {{output_offset}} + target_index * {{output_stride}};
 {{combine}}
 }

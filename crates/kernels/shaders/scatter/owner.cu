@@ -1,4 +1,5 @@
-// A scatter with one thread an output element, which looks through all indices for what names it. For many values on few places.
+// A scatter with one thread an output element, which searches all indices for its own. For many
+// values and few target elements.
 
 {{kernel}} {
 {{words}}
@@ -7,13 +8,13 @@
     const u32 length = {{length}};
     const u32 extent = {{extent}};
     const u32 o = thread % others;
-    const u32 place = thread / others;
+    const u32 target_index = thread / others;
 {{coordinates}}
     const u32 index_base = {{index_offset}};
     const u32 source_base = {{source_offset}};
     // The same threads check the indices, one each.
-    if (place < length && u32({{index}}[index_base + place * {{index_stride}}]) >= extent) atomicExch(&{{status}}, extent + 1u);
-    if (place >= extent) return;
-    const u32 target_place = {{output_offset}} + place * {{output_stride}};
+    if (target_index < length && u32({{index}}[index_base + target_index * {{index_stride}}]) >= extent) atomicExch(&{{status}}, extent + 1u);
+    if (target_index >= extent) return;
+    const u32 target_offset = {{output_offset}} + target_index * {{output_stride}};
 {{combine}}
 }

@@ -1,5 +1,6 @@
-// A scatter after its indices were sorted, with the places that they came from. One thread a sorted index: the first of those that are equal leads an addition and goes
-// through all of them, in the order that they came in; the last does an assignment. For many values on many places.
+// A scatter after a stable sort of its indices, with their positions before the sort. One thread a
+// sorted index. Of equal indices, the first thread adds all of their values in the original order;
+// of an assignment, the last thread stores its value. For many values and many target elements.
 
 {{kernel}} {
 {{words}}
@@ -13,11 +14,11 @@
 {{coordinates}}
     const u32 row = {{row}};
     const u32 source_base = {{source_offset}};
-    const u32 place = {{sorted}}[row + at];
-    if (place >= {{extent}}) {
+    const u32 target_index = {{sorted}}[row + at];
+    if (target_index >= {{extent}}) {
         atomicExch(&{{status}}, {{extent}} + 1u);
         return;
     }
-    const u32 target_place = {{output_offset}} + place * {{output_stride}};
+    const u32 target_offset = {{output_offset}} + target_index * {{output_stride}};
 {{combine}}
 }

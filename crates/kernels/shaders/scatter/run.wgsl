@@ -1,5 +1,6 @@
-// A scatter after its indices were sorted, with the places that they came from. One thread a sorted index: the first of those that are equal leads an addition and goes
-// through all of them, in the order that they came in; the last does an assignment. For many values on many places.
+// A scatter after a stable sort of its indices, with their positions before the sort. One thread a
+// sorted index. Of equal indices, the first thread adds all of their values in the original order;
+// of an assignment, the last thread stores its value. For many values and many target elements.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -16,11 +17,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 {{coordinates}}
     let row = {{row}};
     let source_base = {{source_offset}};
-    let place = {{sorted}}[row + at];
-    if (place >= {{extent}}) {
+    let target_index = {{sorted}}[row + at];
+    if (target_index >= {{extent}}) {
         atomicStore(&{{status}}, {{extent}} + 1u);
         return;
     }
-    let target_place = {{output_offset}} + place * {{output_stride}};
+    let target_offset = {{output_offset}} + target_index * {{output_stride}};
 {{combine}}
 }

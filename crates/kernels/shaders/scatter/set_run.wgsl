@@ -1,5 +1,5 @@
     if (at + 1u < end) {
-        if ({{sorted}}[row + at + 1u] == place) {
+        if ({{sorted}}[row + at + 1u] == target_index) {
             return;
         }
     }

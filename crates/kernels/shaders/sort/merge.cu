@@ -1,5 +1,6 @@
-// Merges neighbouring runs of pairs of a key and a place. Each thread finds where its share of the result begins in both runs, by bisection, and goes on
-// from there (Odeh, Green, Mwassi, Shmueli, Birk: Merge Path, 2012).
+// Merges adjacent runs of (key, index) pairs. Each thread finds by bisection where its share of the
+// result begins in both runs, and merges from there (Odeh, Green, Mwassi, Shmueli, Birk: Merge
+// Path, 2012).
 
 typedef {{key}} Key;
 
@@ -11,7 +12,7 @@ typedef {{key}} Key;
     if (o >= {{rows}}) return;
     const u32 row = o * length;
     const Key* const keys = reinterpret_cast<const Key*>({{keys}}{{start}}) + row;
-    const u32* const places = {{positions}}{{start}} + {{positions_start}} + row;
+    const u32* const indices = {{positions}}{{start}} + {{positions_start}} + row;
     const u32 start = thread % {{shares}} * 16;
     const u32 run = {{run}};
     const u32 base = start / (run * 2) * (run * 2);
@@ -37,7 +38,7 @@ typedef {{key}} Key;
         const bool from_left = right >= end || (left < middle && keys[left] <= keys[right]);
         const u32 chosen = from_left ? left++ : right++;
         const Key key = keys[chosen];
-        const u32 place = places[chosen];
+        const u32 index = indices[chosen];
 {{store}}
     }
 }

@@ -1,5 +1,6 @@
-// Merges neighbouring runs of pairs of a key and a place. Each thread finds where its share of the result begins in both runs, by bisection, and goes on
-// from there (Odeh, Green, Mwassi, Shmueli, Birk: Merge Path, 2012).
+// Merges adjacent runs of (key, index) pairs. Each thread finds by bisection where its share of the
+// result begins in both runs, and merges from there (Odeh, Green, Mwassi, Shmueli, Birk: Merge
+// Path, 2012).
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -46,7 +47,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             right++;
         }
         let key = {{keys}}[begin + chosen];
-        let place = {{positions}}[{{positions_start}} + begin + chosen];
+        let index = {{positions}}[{{positions_start}} + begin + chosen];
 {{store}}
     }
 }

@@ -1,11 +1,12 @@
-// Sorts runs of up to 2048 pairs of a key and a place in shared memory, by a bitonic network. Short runs share a block.
+// Sorts runs of up to 2048 (key, index) pairs in shared memory, by a bitonic network. Short runs
+// share a block.
 
 typedef {{key}} Key;
 
 {{kernel}} {
 {{words}}
     __shared__ Key keys[2048];
-    __shared__ u32 places[2048];
+    __shared__ u32 indices[2048];
     const u32 rows = {{rows}};
     const u32 length = {{length}};
     const u32 span = {{span}};
@@ -16,13 +17,13 @@ typedef {{key}} Key;
         const u32 run = first + slot / span;
         const u32 o = run / runs;
         const u32 j = run % runs * span + slot % span;
-        // What fills up a run comes after everything in it.
+        // The padding of a run sorts after its elements.
         keys[slot] = ~Key(0);
-        places[slot] = 0xffffffffu;
+        indices[slot] = 0xffffffffu;
         if (o < rows && j < length) {
 {{load}}
             keys[slot] = key;
-            places[slot] = j;
+            indices[slot] = j;
         }
     }
     __syncthreads();
@@ -34,13 +35,13 @@ typedef {{key}} Key;
                 const u32 b = a + step;
                 const bool ascending = (a & (span - 1) & size) == 0;
                 const Key key_a = keys[a], key_b = keys[b];
-                const u32 place_a = places[a], place_b = places[b];
-                const bool greater = (key_a > key_b) | ((key_a == key_b) & (place_a > place_b));
+                const u32 index_a = indices[a], index_b = indices[b];
+                const bool greater = (key_a > key_b) | ((key_a == key_b) & (index_a > index_b));
                 if (greater == ascending) {
                     keys[a] = key_b;
                     keys[b] = key_a;
-                    places[a] = place_b;
-                    places[b] = place_a;
+                    indices[a] = index_b;
+                    indices[b] = index_a;
                 }
             }
             __syncthreads();
@@ -52,7 +53,7 @@ typedef {{key}} Key;
         const u32 j = run % runs * span + slot % span;
         if (o < rows && j < length) {
             const Key key = keys[slot];
-            const u32 place = places[slot];
+            const u32 index = indices[slot];
 {{store}}
         }
     }

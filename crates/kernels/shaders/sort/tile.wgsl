@@ -1,7 +1,8 @@
-// Sorts runs of up to 2048 pairs of a key and a place in workgroup memory, by a bitonic network. Short runs share a workgroup.
+// Sorts runs of up to 2048 (key, index) pairs in workgroup memory, by a bitonic network. Short runs
+// share a workgroup.
 
 var<workgroup> keys: array<u32, 2048>;
-var<workgroup> places: array<u32, 2048>;
+var<workgroup> indices: array<u32, 2048>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -19,13 +20,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let run = first + slot / span;
         let o = run / runs;
         let j = run % runs * span + slot % span;
-        // What fills up a run comes after everything in it.
+        // The padding of a run sorts after its elements.
         keys[slot] = 0xffffffffu;
-        places[slot] = 0xffffffffu;
+        indices[slot] = 0xffffffffu;
         if ((o < rows) & (j < length)) {
 {{load}}
             keys[slot] = key;
-            places[slot] = j;
+            indices[slot] = j;
         }
     }
     workgroupBarrier();
@@ -37,14 +38,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 let ascending = (a & (span - 1u) & size) == 0u;
                 let key_a = keys[a];
                 let key_b = keys[b];
-                let place_a = places[a];
-                let place_b = places[b];
-                let greater = (key_a > key_b) | ((key_a == key_b) & (place_a > place_b));
+                let index_a = indices[a];
+                let index_b = indices[b];
+                let greater = (key_a > key_b) | ((key_a == key_b) & (index_a > index_b));
                 if (greater == ascending) {
                     keys[a] = key_b;
                     keys[b] = key_a;
-                    places[a] = place_b;
-                    places[b] = place_a;
+                    indices[a] = index_b;
+                    indices[b] = index_a;
                 }
             }
             workgroupBarrier();
@@ -56,7 +57,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let j = run % runs * span + slot % span;
         if ((o < rows) & (j < length)) {
             let key = keys[slot];
-            let place = places[slot];
+            let index = indices[slot];
 {{store}}
         }
     }

@@ -159,7 +159,7 @@ impl Tile<'_> {
         let mut base = factor.advance(indexer, &factor.start(indexer), BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
         let each = |piece: usize| {
-            let (linear, coordinates) = (format!("{name}_place{piece}"), format!("{name}{piece}_"));
+            let (linear, coordinates) = (format!("{name}_index{piece}"), format!("{name}{piece}_"));
             // Writing to a String does not fail.
             let _ = writeln!(
                 text,
@@ -198,7 +198,7 @@ impl Tile<'_> {
             let nothing: String = (0..lanes).map(|lane| set(lane, "0")).collect();
             let values: String = values.iter().enumerate().map(|(lane, value)| set(lane, value)).collect();
             let (inner, values) = (indent(&inner, 1), indent(&values, 1));
-            let condition = format!("({name}_place{piece} < {count}) & ({step} < end)");
+            let condition = format!("({name}_index{piece} < {count}) & ({step} < end)");
             let _ = writeln!(text, "{nothing}if ({condition}) {{\n{inner}{values}}}");
         }
         Ok(())

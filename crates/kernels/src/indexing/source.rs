@@ -127,13 +127,13 @@ impl Address {
     /// The address with its offset and condition computed, with names that start with `name`.
     pub(super) fn bind(self, name: &str, text: &mut String) -> Address {
         // Writing to a String does not fail.
-        let _ = writeln!(text, "let {name}_place = {};", Cursor::sum(&self.terms));
+        let _ = writeln!(text, "let {name}_offset = {};", Cursor::sum(&self.terms));
         let mut inside = Vec::new();
         if !self.inside.is_empty() {
             let _ = writeln!(text, "let {name}_inside = {};", self.inside.join(" & "));
             inside.push(format!("{name}_inside"));
         }
-        Address { terms: vec![format!("{name}_place")], inside }
+        Address { terms: vec![format!("{name}_offset")], inside }
     }
 }
 

@@ -102,7 +102,7 @@ fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) 
     let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
 
     let mut own = String::new();
-    let set = |q: &str| output.store("target_place", &source.at(&format!("source_base + {q} * {}", strides[1])));
+    let set = |q: &str| output.store("target_offset", &source.at(&format!("source_base + {q} * {}", strides[1])));
     let combine = match (&reducer, owner) {
         (Some(reducer), _) => {
             own = reducer.definitions(&mut builder)?;
@@ -115,8 +115,8 @@ fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) 
                     ("nothing", &nothing),
                     ("first", if owner { "0u" } else { "j" }),
                     ("load", &element.value(&source.at(&at))),
-                    ("load_output", &element.value(&output.at("target_place"))),
-                    ("store", &output.store("target_place", &result)),
+                    ("load_output", &element.value(&output.at("target_offset"))),
+                    ("store", &output.store("target_offset", &result)),
                     ("index", &index),
                     ("index_stride", &strides[2]),
                 ],

@@ -116,9 +116,9 @@ fn print_range(
             own = reducer.definitions(&mut builder)?;
             nothing = reducer.nothing(&mut builder)?;
             load = element.value(&from);
-            load_output = element.value(&output.at("target_place"));
+            load_output = element.value(&output.at("target_offset"));
             let result = language.to_element(scatter.dtype, "result", ty, &mut builder.functions)?;
-            store = output.store("target_place", &result);
+            store = output.store("target_offset", &result);
             values.extend([
                 ("nothing", nothing.as_str()),
                 ("load", &load),
@@ -128,7 +128,7 @@ fn print_range(
             prelude::fill(ADD_RUN, &values)
         }
         None => {
-            store = output.store("target_place", &from);
+            store = output.store("target_offset", &from);
             values.push(("store", &store));
             prelude::fill(SET_RUN, &values)
         }
