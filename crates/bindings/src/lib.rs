@@ -321,8 +321,8 @@ fn choices(name: &str, overloads: &[Numbered]) -> String {
     format!("'{name};{}'", overloads.iter().map(told).collect::<Vec<_>>().join(";"))
 }
 
-/// The call of one op, or of the overload that accepts the arguments, as the body of a method, or of a
-/// function, which gives the class of its results.
+/// The call of one op, or of the overload that accepts the arguments, as the body of a method, or
+/// of a function, which passes the class of its results.
 fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
     let args = if receiver == "this" { "args" } else { "args, Tensor" };
     match overloads {
@@ -443,7 +443,8 @@ fn imports(text: &str) -> String {
     if !types.is_empty() {
         imports += &format!("import type {{ {} }} from '../core/types.js';\n", types.join(", "));
     }
-    // The class `Tensor` extends the class of methods, which so must not import it but for its type.
+    // The class `Tensor` extends the class of methods, so that class imports only the type of
+    // `Tensor`.
     let tensor = match text.contains("class TensorOperations") {
         true => {
             "import type { Tensor } from '../tensor/tensor.js';\nimport { TensorHandle } from '../tensor/tensor-handle.js';\n\n"

@@ -261,7 +261,8 @@ pub fn initializers() -> String {
         + &format!("export function calculateGain(...args: unknown[]): number {{ return gain('{spec}', args); }}\n");
     format!(
         "{HEADER}import {{ gain, initialize }} from '../nn/initialize.js';\nimport type {{ Tensor }} from '../tensor/tensor.js';\n\n{}{gain}",
-        // What is filled is a tensor, not what one is made of.
+        // An initializer fills an existing tensor, so data of which a tensor could be made is not
+        // accepted.
         functions.replace("TensorLike", "Tensor")
     )
 }

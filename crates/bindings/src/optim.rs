@@ -17,7 +17,7 @@ fn interface(name: &str, params: &[&Param], docs: &[&str]) -> String {
     )
 }
 
-/// The constructor's signatures after its first parameter. What is required may be among the
+/// The constructor's signatures after its first parameter. Required arguments may be among the
 /// keywords too.
 fn constructors(surface: &Surface<'_>, first: &str) -> String {
     let required = surface.params.iter().any(|param| param.is_required());

@@ -29,7 +29,7 @@ fn text(value: &JsValue, key: &str) -> Option<String> {
     Reflect::get(value, &key.into()).ok().and_then(|text| text.as_string())
 }
 
-/// The error of a program for what a function of the core threw.
+/// Converts an exception of a function of the core to an error of a program.
 #[cfg(any(feature = "pytorch", feature = "onnx"))]
 pub fn failure(op: &str, error: JsValue) -> ProgramError {
     let kind = text(&error, "kind").unwrap_or_else(|| "argument".to_string());

@@ -44,7 +44,7 @@ pub fn foreign(start: &[u8]) -> Option<String> {
     lanthorn_onnx::foreign(start)
 }
 
-/// A model that arrives in pieces: its file, and then the files beside it with its weights.
+/// A model that arrives in pieces: its file, and then the external files with its weights.
 #[wasm_bindgen]
 pub struct OnnxLoader {
     loader: Loader<Hosted<Core>>,
@@ -67,8 +67,8 @@ impl OnnxLoader {
         Ok(self.loader.push(bytes)?)
     }
 
-    /// Ends the file. Gives the elements that are outside of it: of each the name of the file, the first byte
-    /// and the number of bytes.
+    /// Ends the file. Returns the location of each tensor outside of it: the name of its file, the
+    /// first byte and the number of bytes.
     #[wasm_bindgen(js_name = finishFile)]
     pub fn finish_file(&mut self) -> Result<Array, Thrown> {
         self.extents = self.loader.finish_file()?;

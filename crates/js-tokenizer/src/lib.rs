@@ -36,7 +36,7 @@ fn read(bytes: &[u8]) -> Result<Tokenizer, Thrown> {
 
 #[wasm_bindgen(js_class = TokenizerHandle)]
 impl TokenizerHandle {
-    /// Reads a file, and the `tokenizer_config.json` beside it if there is one.
+    /// Reads a file, and the `tokenizer_config.json` in the same folder if there is one.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8], config: Option<Vec<u8>>) -> Result<TokenizerHandle, Thrown> {
         let mut tokenizer = read(bytes)?;
@@ -140,7 +140,7 @@ impl StreamHandle {
         StreamHandle { state: StreamState::new(skip_special_tokens) }
     }
 
-    /// Takes the next ids; gives the text that they complete.
+    /// Accepts the next ids, and returns the text that they complete.
     pub fn push(&mut self, tokenizer: &TokenizerHandle, ids: &Uint32Array) -> Result<String, Thrown> {
         let mut text = String::new();
         for id in ids.to_vec() {
@@ -149,7 +149,7 @@ impl StreamHandle {
         Ok(text)
     }
 
-    /// Ends the stream; gives what was held back.
+    /// Ends the stream, and returns the text held back so far.
     pub fn finish(&mut self, tokenizer: &TokenizerHandle) -> Result<String, Thrown> {
         Ok(self.state.finish(&tokenizer.tokenizer)?.unwrap_or_default())
     }

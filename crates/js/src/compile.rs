@@ -20,13 +20,13 @@ pub fn replay(handle: u32, arguments: &[u32]) -> Result<Option<Vec<u32>>> {
     let recordings = state.compiled.get(handle)?;
     let arguments = state.tensors(arguments)?;
     let Some((number, results)) = recordings.replay(&arguments) else { return Ok(None) };
-    // What the call was given may go before its results are made.
+    // Arguments may be dropped before the handles of the results exist.
     let handles = results.into_iter().map(|result| state.tensors.add(result));
     Ok(Some(std::iter::once(number).chain(handles).collect()))
 }
 
-/// Begins to record a call with these arguments. Gives the handles with which the function is to be called:
-/// new ones for copies.
+/// Begins to record a call with these arguments. Returns the handles with which the function is to
+/// be called: new ones for copies.
 #[wasm_bindgen(js_name = compiledStart)]
 pub fn start(handle: u32, arguments: &[u32]) -> Result<Vec<u32>> {
     let state = state();
@@ -38,7 +38,8 @@ pub fn start(handle: u32, arguments: &[u32]) -> Result<Vec<u32>> {
         .collect())
 }
 
-/// Ends the recording of a call with these results. Gives the recording's number, if it can be replayed.
+/// Ends the recording of a call with these results. Returns the recording's number, if it can be
+/// replayed.
 #[wasm_bindgen(js_name = compiledFinish)]
 pub fn finish(handle: u32, results: &[u32]) -> Result<Option<u32>> {
     let state = state();

@@ -1,9 +1,8 @@
 //! `autograd.Function`: forward and backward in JavaScript.
 //!
-//! The package's `function.ts` has the context that users see; an encoded report says afterwards
-//! which tensors it was given to keep and to mark. Saved tensors lie in the graph alone, so that
-//! they are freed with it. Rejected: a handle of the context, with an export for each of its
-//! methods.
+//! The package's `function.ts` has the context that users see; an encoded report lists the tensors
+//! that the user saved and marked. Only the graph holds saved tensors, so that they are freed with
+//! it. Rejected: a handle of the context, with an export for each of its methods.
 
 use crate::{
     error::{Result, from_callback},
@@ -49,9 +48,9 @@ impl Differentiable for Callbacks {
 
 /// Applies a function to tensors, and returns the handles of its outputs.
 ///
-/// `forward` gets a byte for each input, whether its gradient is wanted, and gives the report that
-/// `read_report` decodes. `backward` gets the handles of the gradients, 0 for none, and of the
-/// saved tensors, and gives the handles of the inputs' gradients.
+/// `forward` receives a byte for each input, whether its gradient is wanted, and returns the report
+/// that `read_report` decodes. `backward` receives the handles of the gradients, 0 for none, and of
+/// the saved tensors, and returns the handles of the inputs' gradients.
 #[wasm_bindgen(js_name = functionApply)]
 pub fn function_apply(
     name: &str,
@@ -118,9 +117,10 @@ pub(crate) fn optional_tensors(handles: &JsValue) -> lanthorn::Result<Vec<Option
     Uint32Array::new(handles).to_vec().into_iter().map(tensor).collect()
 }
 
-/// Decodes a report into the context, and gives the outputs. The report: whether gradients that did
-/// not arrive are zeros, then four lists of handles, made for this call, with their lengths before
-/// them: the outputs, the saved tensors, those without a gradient, those written to.
+/// Decodes a report into the context, and returns the outputs. The report: whether gradients that
+/// did not arrive are zeros, then four lists of handles, made for this call, with their lengths
+/// before them: the outputs, the saved tensors, the outputs without a gradient, the inputs written
+/// to.
 pub(crate) fn read_report(op: &str, ctx: &Context, report: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
     let encoded = Uint32Array::new(report).to_vec();
     let malformed = || Error::argument(op, "the context is not encoded as this version of the package expects");

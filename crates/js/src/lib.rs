@@ -1,9 +1,9 @@
 //! The WebAssembly surface: a few generic entries over handles.
 //!
 //! JavaScript holds numbers, never Rust objects: after a panic, or a second `init`, a stale number
-//! is unknown and gives a clear error. All ops have a single entry, [`op::call`], with the op's
-//! index in the table; the methods that people call are TypeScript generated from the same table
-//! (`crates/bindings`). Rejected: an export per op, which costs kilobytes of glue code each.
+//! is unknown and fails with a clear error. All ops have a single entry, [`op::call`], with the
+//! op's index in the table; the methods that people call are TypeScript generated from the same
+//! table (`crates/bindings`). Rejected: an export per op, which costs kilobytes of glue code each.
 
 mod arguments;
 mod autograd;

@@ -1,8 +1,8 @@
 //! Operations that a page registers, and the list of all operations.
 //!
-//! An op is found by its number, as those of the table are; registered ones follow them. The
-//! package's `library.ts` gives functions of encoded arguments, and calls the user's in them. A
-//! context of autograd holds JavaScript's object of it.
+//! An op is found by its number; the numbers of registered ops follow the numbers of the table. The
+//! package's `library.ts` passes functions of encoded arguments, which call the user's functions. A
+//! context of autograd holds its object of JavaScript.
 
 use crate::{
     arguments::encode_args,
@@ -54,7 +54,7 @@ pub(crate) fn call(callback: Callback, args: &Arguments<'_>, more: &[JsValue]) -
 }
 
 /// Registers an op from its schema and an object of functions, each of which may be missing:
-/// `composite`, `setupContext` and `backward`, and those of [`register_kernels`].
+/// `composite`, `setupContext`, `backward`, and the functions of [`register_kernels`].
 #[wasm_bindgen(js_name = libraryDefine)]
 pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &JsValue) -> Result<Array> {
     let name = schema.split('(').next().unwrap_or(schema).trim();
@@ -72,8 +72,7 @@ pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &J
     Ok(registered(builder.register()?))
 }
 
-/// Runs the user's `setupContext`, which gives the object that the context is in JavaScript, and
-/// the report of it.
+/// Runs the user's `setupContext`, which returns the context's object in JavaScript and its report.
 fn set_up(callback: Callback, ctx: &Context, args: &Arguments<'_>, outputs: &[Tensor]) -> lanthorn::Result<()> {
     let wanted = needs(ctx, args.all_tensors().len()).into();
     let given = Array::from(&call(callback, args, &[lend(outputs), wanted])?);

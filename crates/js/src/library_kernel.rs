@@ -1,8 +1,8 @@
 //! Kernels that a page registers: WGSL, and functions over typed arrays.
 //!
-//! A function for the CPU gets copies of its inputs and gives the bytes of its results: an array
-//! over the core's memory would be detached when that grows, and a function that keeps one would
-//! see other tensors in it later. Halves are float32 there.
+//! A function for the CPU receives copies of its inputs and returns the bytes of its results. An
+//! array over the core's memory would be detached when the memory grows, and a function that keeps
+//! one would see other tensors in it later. Elements of half types are float32 in these copies.
 
 use crate::{
     callback::Callback,
@@ -48,8 +48,8 @@ pub(crate) fn register_kernels(mut builder: Builder, schema: &str, parts: &JsVal
     builder
 }
 
-/// The one or two numbers that a function of the package gives of the arguments; it has checked
-/// them.
+/// The one or two numbers that a function of the package computes from the arguments; it has
+/// checked them.
 fn numbers(callback: Callback, args: &Arguments<'_>) -> lanthorn::Result<[f64; 2]> {
     let given = Float64Array::new(&call(callback, args, &[])?).to_vec();
     let at = |index: usize| given.get(index).copied().unwrap_or(1.0);
@@ -90,8 +90,8 @@ fn given(tensor: Option<HostTensor<'_>>) -> lanthorn::Result<JsValue> {
     Ok(array.into())
 }
 
-/// Runs a function for the CPU. The package's function catches what the user's throws, and gives a
-/// message then.
+/// Runs a function for the CPU. The package's function catches the exceptions of the user's
+/// function, and returns their messages.
 fn run(callback: Callback, schema: Option<&Schema>, host: &mut HostCall<'_>) -> lanthorn::Result<()> {
     let Some(schema) = schema else { return Ok(()) };
     let failed = |message: String| Error::kernel(schema.full_name(), message);

@@ -22,7 +22,7 @@ fn by_number(number: u32) -> Result<&'static Op> {
         static OPS: Vec<&'static Op> = ops::built_in().collect();
     }
     let position = number as usize;
-    // Registered ops follow those of the table, and keep their places.
+    // The indices of registered ops follow the indices of the table, and never change.
     let op = OPS.with(|ops| ops.get(position).copied()).or_else(|| ops::all().nth(position));
     op.ok_or_else(|| {
         Error::argument("op", format!("there is no op number {number} in this version of the package")).into()

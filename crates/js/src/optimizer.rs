@@ -35,8 +35,8 @@ fn object(options: &[(String, Arg)]) -> Object {
     made
 }
 
-/// Creates an optimizer with one group of parameters, with options in the constructor's order;
-/// those of the group have names.
+/// Creates an optimizer with one group of parameters, with options in the constructor's order; the
+/// options of the group have names.
 #[wasm_bindgen(js_name = optimizerNew)]
 pub fn new(name: &str, options: &Array, parameters: &[u32], names: Vec<String>, values: &Array) -> Result<u32> {
     let group = group(name, parameters, &names, values)?;

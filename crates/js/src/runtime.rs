@@ -22,7 +22,7 @@ pub fn set_panic_handler(handler: Function) {
     std::panic::set_hook(Box::new(|info| {
         let has_handler = HANDLER.with_borrow(|handler| {
             if let Some(handler) = handler {
-                // Nobody is left to tell if the handler throws.
+                // An exception of the handler has no receiver.
                 let _ = handler.call1(&JsValue::UNDEFINED, &info.to_string().into());
             }
             handler.is_some()
@@ -37,9 +37,10 @@ pub fn set_panic_handler(handler: Function) {
     }));
 }
 
-/// Replaces the micro-kernels of products by functions of another module on the same memory, those of
-/// `lanthorn-microkernel` compiled with relaxed SIMD: `packed`, `apart`, `packed_row`, `apart_row` and
-/// `dot_product`. Returns the position of the first in the table of functions, where every thread needs them.
+/// Replaces the micro-kernels of products by functions of another module on the same memory,
+/// `lanthorn-microkernel` compiled with relaxed SIMD: `packed`, `apart`, `packed_row`, `apart_row`
+/// and `dot_product`. Returns the position of the first in the table of functions, where every
+/// thread needs them.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
 #[wasm_bindgen(js_name = setMicrokernels)]
 pub fn set_microkernels(functions: Vec<Function>) -> std::result::Result<u32, JsValue> {

@@ -4,8 +4,8 @@ use crate::{error::Result, state::state, tensor::sizes};
 use lanthorn::{Error, SharedName, Tensor, TensorHandle};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The numbers of a handle, in the order of the package: those of the memory, the elements and the offset,
-/// 1 if it requires gradients, the sizes and then the strides.
+/// The numbers of a handle, in the order of the package: the memory, the elements and the offset, 1
+/// if it requires gradients, the sizes and then the strides.
 fn numbers(handle: &TensorHandle) -> Vec<f64> {
     let TensorHandle { memory, elements, shape, strides, offset, requires_grad, .. } = handle;
     let head = [memory.space, memory.block, memory.ticket, memory.bytes, *elements as u64, *offset as u64];
@@ -68,7 +68,7 @@ pub fn from_handle(dtype: &str, numbers: &[f64]) -> Result<u32> {
     Ok(state.tensors.add(tensor))
 }
 
-/// Gives up a handle that nobody will receive.
+/// Releases a handle that no thread will receive.
 #[wasm_bindgen(js_name = handleRelease)]
 pub fn release_handle(dtype: &str, numbers: &[f64]) -> Result<()> {
     handle("release_handle", dtype, numbers)?.release(&state().device()?);
@@ -81,8 +81,8 @@ pub fn holder() -> Result<Option<u32>> {
     Ok(state().device()?.shared_holder())
 }
 
-/// Sets the identity of the memory, a random number, unless it has one, and makes the tables that threads
-/// share. Called before another thread can attach.
+/// Sets the identity of the memory, a random number, unless it has one, and makes the tables that
+/// threads share. Called before another thread can attach.
 #[cfg(all(feature = "cpu", target_arch = "wasm32", target_feature = "atomics"))]
 #[wasm_bindgen(js_name = setMemorySpace)]
 pub fn set_space(identity: f64) {
@@ -97,8 +97,8 @@ pub fn space() -> f64 {
     lanthorn_cpu::shared::space() as f64
 }
 
-/// Makes this thread one that is attached to the memory of another: it runs its kernels by itself. Returns the
-/// number by which it can be ended.
+/// Attaches this thread to the memory of another; it runs its kernels itself. Returns the number by
+/// which it can be ended.
 #[cfg(all(feature = "cpu", target_arch = "wasm32", target_feature = "atomics"))]
 #[wasm_bindgen(js_name = attachThread)]
 pub fn attach() -> u32 {
@@ -106,8 +106,8 @@ pub fn attach() -> u32 {
     lanthorn_cpu::shared::number_thread()
 }
 
-/// Makes an attached thread end in a trap as soon as it allocates memory, so that it can be terminated while
-/// it has no lock.
+/// Makes an attached thread end in a trap as soon as it allocates memory, so that it can be
+/// terminated while it has no lock.
 #[cfg(all(feature = "cpu", target_arch = "wasm32", target_feature = "atomics"))]
 #[wasm_bindgen(js_name = cancelThread)]
 pub fn cancel(thread: u32) {

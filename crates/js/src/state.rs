@@ -12,9 +12,9 @@ use std::{
     rc::Rc,
 };
 
-/// The first handle, and the distance between handles: each core has a remainder of its own, so that
-/// in a page that has loaded several, each rejects the handles of the others. The distance divides
-/// 2^32, so that the remainder stays.
+/// The first handle, and the distance between handles: each core has a different remainder, so that
+/// a core rejects the handles of other cores in the same page. The distance divides 2^32, so that
+/// the remainder stays.
 const FIRST: u32 = match (cfg!(feature = "webgpu"), cfg!(target_feature = "atomics")) {
     (true, _) => 1,
     (false, false) => 2,

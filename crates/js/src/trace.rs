@@ -1,7 +1,7 @@
-//! Traces of functions that JavaScript calls: what a program is exported from.
+//! Traces of functions that JavaScript calls, from which programs are exported.
 //!
-//! A trace is a row of numbers and one of strings. Tensors have ids: those that the page names are first,
-//! others follow as they appear. The counterpart is `trace.rs` in `lanthorn-js-program`.
+//! A trace is a row of numbers and one of strings. Tensors have ids: those that the page names are
+//! first, others follow as they appear. The counterpart is `trace.rs` in `lanthorn-js-program`.
 
 use crate::{arguments::string_array, error::Result, op::number_of, state::state};
 use js_sys::{Array, Float64Array, Function};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// Gives tensors their ids, and keeps them alive so that these stay theirs.
+/// Assigns ids to tensors, and keeps the tensors alive so that no id is reused.
 #[derive(Default)]
 struct Recorder {
     tensors: Vec<Tensor>,
@@ -28,9 +28,9 @@ thread_local! {
     static FIRST: RefCell<Option<Rc<RefCell<Recorder>>>> = const { RefCell::new(None) };
 }
 
-/// Begins a trace. Gives the ids of these tensors. `is_exported` is called with the number of an op,
-/// whether it is the in-place form, its arguments as a row of numbers and one of strings, and the shapes of
-/// tensors among them: for each the id, the number of dimensions, and the sizes.
+/// Begins a trace, and returns the ids of these tensors. `is_exported` is called with the number of
+/// an op, whether it is the in-place form, its arguments as a row of numbers and a row of strings,
+/// and the shapes of tensors among them: for each the id, the number of dimensions, and the sizes.
 #[wasm_bindgen(js_name = traceStart)]
 pub fn start(handles: &[u32], is_exported: Function) -> Result<Vec<u32>> {
     let state = state();
@@ -63,8 +63,8 @@ fn asks(is_exported: &Function, recorder: &RefCell<Recorder>, op: &'static Op, a
     is_exported.apply(&JsValue::NULL, &values).is_ok_and(|answer| answer.is_truthy())
 }
 
-/// Ends a trace with the results of the function. Gives the ids of the results, the row of numbers and that
-/// of strings.
+/// Ends a trace with the results of the function. Returns the ids of the results, the row of
+/// numbers and the row of strings.
 #[wasm_bindgen(js_name = traceFinish)]
 pub fn finish(results: &[u32]) -> Result<Array> {
     let calls = trace::finish()?;
@@ -94,7 +94,7 @@ pub fn tensor(id: u32) -> Option<u32> {
     tensor.map(|tensor| state().tensors.add(tensor))
 }
 
-/// Drops what the traces of a program keep.
+/// Drops the tensors that the traces of a program keep.
 #[wasm_bindgen(js_name = traceEnd)]
 pub fn end() {
     trace::abort();
@@ -111,7 +111,8 @@ impl Recorder {
         id
     }
 
-    /// The number of the op or its name, whether it writes and records for gradients, its results, its arguments.
+    /// The number of the op or its name, whether it writes and records for gradients, its results,
+    /// its arguments.
     fn call(&mut self, row: &mut Row, call: &trace::Call) {
         match Op::find(call.name).and_then(number_of) {
             Some(number) => row.words.push(f64::from(number)),
@@ -133,7 +134,8 @@ impl Recorder {
         row.push(arg, &mut |tensor| self.id(tensor) as f64);
     }
 
-    /// For each tensor the number of its type, whether it requires gradients, its sizes and its strides.
+    /// For each tensor the number of its type, whether it requires gradients, its sizes and its
+    /// strides.
     fn describe(&self, row: &mut Row) {
         row.words.push(self.tensors.len() as f64);
         for tensor in &self.tensors {

@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// An upload, until it ends.
 pub(crate) type Upload = Rc<RefCell<Option<TensorUpload>>>;
 
-/// Begins a tensor, and gives the handle of its upload.
+/// Begins a tensor, and returns the handle of its upload.
 #[wasm_bindgen(js_name = uploadBegin)]
 pub fn begin(dtype_name: &str, shape: &[f64]) -> Result<u32> {
     let state = state();
@@ -29,7 +29,7 @@ pub fn push(handle: u32, bytes: &[u8]) -> Result<()> {
     Ok(upload.push(bytes)?)
 }
 
-/// Ends an upload, and gives the handle of the tensor.
+/// Ends an upload, and returns the handle of the tensor.
 #[wasm_bindgen(js_name = uploadFinish)]
 pub fn finish(handle: u32) -> Result<u32> {
     let upload = state().uploads.get(handle)?.take();

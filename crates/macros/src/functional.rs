@@ -168,7 +168,7 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
             impl Default for #name {
                 /// The module with PyTorch's defaults.
                 fn default() -> #name {
-                    // A test makes one of each.
+                    // A test constructs one of each.
                     crate::Functional::new(stringify!(#name), &[]).map(#name).expect("PyTorch's defaults are valid")
                 }
             }

@@ -61,9 +61,9 @@ pub fn op(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// `Display`, which prints the tree of its modules.
 ///
 /// The struct implements `Layer`. A struct that takes more than a tensor, or returns more, has a
-/// method `forward` and gives its schema:
-/// `#[module("forward(Tensor input1, Tensor input2) -> Tensor")]`. A layer with optional further
-/// arguments has a second method for them, named in the schema.
+/// method `forward` and states its schema: `#[module("forward(Tensor input1, Tensor input2) ->
+/// Tensor")]`. A layer with optional further arguments has a second method for them, named in the
+/// schema.
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(item: TokenStream) -> TokenStream {
     let expanded = syn::parse(item).and_then(|input| module::derive(&input));
@@ -75,8 +75,8 @@ pub fn module(item: TokenStream) -> TokenStream {
 ///
 /// The macro writes the struct's row, `SPEC`, a constructor `new` of the required arguments, `with`
 /// of all arguments if some are optional, `Default` if none is required, and `forward`. The schema
-/// of `forward` may follow that of the constructor. `Functional` documents how the arguments reach
-/// the op.
+/// of `forward` may follow the schema of the constructor. `Functional` documents how the arguments
+/// reach the op.
 #[proc_macro_attribute]
 pub fn functional(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let expanded = syn::parse(attribute)

@@ -1,4 +1,5 @@
-//! Candidates: tokens that may come next, which the model checks all at once (speculative decoding).
+//! Candidates: tokens that may come next, which the model checks all at once (speculative
+//! decoding).
 
 use crate::{
     CausalLm, GenerationConfig, KvCache,
@@ -48,8 +49,9 @@ enum Drafter {
 }
 
 impl CandidateGenerator {
-    /// What drafts tokens for these prompts by these settings, if anything does. `most` is the number of the tokens of a
-    /// prompt and the new ones, and `is_begun` whether a cache has tokens before.
+    /// What drafts tokens for these prompts by these settings, if anything does. `most` is the
+    /// number of the tokens of a prompt and the new ones, and `is_begun` whether a cache has tokens
+    /// before.
     pub fn new(
         model: &CausalLm,
         config: &GenerationConfig,
@@ -80,7 +82,7 @@ impl CandidateGenerator {
         }
     }
 
-    /// So many of the last candidates were accepted.
+    /// Notes how many of the last candidates were accepted.
     pub fn accepted(&mut self, count: usize) {
         self.pause.begin(count, self.count());
     }
@@ -131,7 +133,7 @@ pub(crate) fn look_up(ids: &[i64], count: usize, max_ngram: usize) -> Vec<i64> {
     (1..=most).rev().find_map(end_of_last).map(follow).unwrap_or_default()
 }
 
-/// The most likely tokens by a smaller model of the same vocabulary, which has a cache of its own.
+/// The most likely tokens by a smaller model of the same vocabulary, with its own cache.
 struct Assistant {
     model: Rc<CausalLm>,
     count: usize,
@@ -149,12 +151,12 @@ impl Assistant {
         Ok(Assistant { model, count, cache, chunk: config.prefill_chunk, seen: vec![] })
     }
 
-    /// The most likely token behind one that the cache has not, int32 `[1, 1]`.
+    /// The most likely token after a token that is not in the cache, int32 `[1, 1]`.
     fn next(&self, ids: &Tensor) -> Result<Tensor> {
         self.model.step(ids, &[1], &self.cache, StepResult::Argmax)
     }
 
-    /// Sees the ids that are new, and forgets those that were not taken. Gives the most likely token behind them.
+    /// Adds new ids to the cache and drops rejected ones. Returns the most likely next token.
     fn follow(&mut self, ids: &[i64]) -> Result<Tensor> {
         let same = self.seen.iter().zip(ids).take_while(|(seen, id)| seen == id).count();
         let kept = same.min(ids.len() - 1);
@@ -191,8 +193,8 @@ impl Assistant {
     }
 }
 
-/// The number of calls without candidates after each of some calls with `count` candidates, of which
-/// `accepted` were accepted.
+/// The number of calls without candidates after each of some calls with `count` candidates, of
+/// which `accepted` were accepted.
 #[cfg(test)]
 pub(crate) fn pauses(count: usize, accepted: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut pause = Pause::default();

@@ -62,7 +62,7 @@ pub(crate) fn argmax(logits: &Tensor) -> Result<Tensor> {
 }
 
 /// A decoder of any family of the table. Its parameters have the names of Hugging Face's models, so
-/// [`state_dict`](lanthorn::nn::state_dict) has those of their files.
+/// [`state_dict`](lanthorn::nn::state_dict) has the names of their files.
 /// [`from_pretrained`](crate::from_pretrained) reads one.
 pub struct CausalLm {
     decoder: Rc<Decoder>,
@@ -99,7 +99,8 @@ impl Decoder {
         Ok(Decoder { config: config.clone(), embedding, positions, layers, norm, head, frequencies })
     }
 
-    /// The embedding and the linear layers, with the path before their names, and whether they may be `[in, out]`.
+    /// The embedding and the linear layers, with the path before their names, and whether they may
+    /// be `[in, out]`.
     fn matrices(&mut self, columns: bool) -> Vec<(String, &mut Part, bool)> {
         let layers = self.layers.iter_mut().enumerate();
         let linear = layers
@@ -194,8 +195,8 @@ impl CausalLm {
         Ok(CausalLm { decoder: Rc::new(Decoder::new(config, device, weights)?), steps: Default::default() })
     }
 
-    /// A model with random weights, as transformers initializes them: normally distributed with a standard
-    /// deviation of 0.02, biases of 0 and norms of 1, by the device's generator.
+    /// A model with random weights, as transformers initializes them: normally distributed with a
+    /// standard deviation of 0.02, biases of 0 and norms of 1, by the device's generator.
     ///
     /// # Errors
     ///
@@ -213,7 +214,7 @@ impl CausalLm {
         CausalLm::with_weights(config, device, &mut weights)
     }
 
-    /// What the decoder consists of.
+    /// The configuration of the decoder.
     pub fn config(&self) -> &DecoderConfig {
         &self.decoder.config
     }
@@ -225,13 +226,15 @@ impl CausalLm {
         self.decoder.dtype()
     }
 
-    /// Puts the weights of the embedding and of all linear layers in blocks of low-bit integers; norms, biases
-    /// and learned positions stay as they are. Products read the blocks. Caches and generations go on.
+    /// Puts the weights of the embedding and of all linear layers in blocks of low-bit integers;
+    /// norms, biases and learned positions stay as they are. Products read the blocks. Caches and
+    /// generations stay valid.
     ///
     /// # Errors
     ///
-    /// `shape` if rows have not whole blocks, naming the layer; `argument` for a format that is only read. Nothing is
-    /// changed then. `argument` while a [`Generation`](crate::Generation) of this model is used elsewhere.
+    /// `shape` if rows have not whole blocks, naming the layer; `argument` for a format that is
+    /// only read. Nothing is changed then. `argument` while a [`Generation`](crate::Generation) of
+    /// this model is used elsewhere.
     ///
     /// ```
     /// # let device = lanthorn::cpu();
@@ -270,8 +273,9 @@ impl CausalLm {
         self.decoder.embedding.weight().device()
     }
 
-    /// The capacity of a cache for so many tokens, and for `more` where that changes nothing: up to the learned positions, or
-    /// to the length from which texts have other frequencies.
+    /// The capacity of a cache for this many tokens, and for up to `more` as long as they change no
+    /// result: up to the learned positions, or to the length from which texts have other
+    /// frequencies.
     pub(crate) fn capacity_for(&self, tokens: usize, more: usize) -> usize {
         let ropes = self.decoder.frequencies.iter();
         let longer = ropes.filter(|rope| rope.long.is_some()).map(|rope| rope.original_length as usize);
@@ -279,13 +283,13 @@ impl CausalLm {
         longer.chain(learned).filter(|&most| tokens <= most).fold(tokens + more, usize::min)
     }
 
-    /// The logits of every id, `[batch, L, vocab_size]`, for `ids: [batch, L]` of an integer type, without
-    /// a cache.
+    /// The logits of every id, `[batch, L, vocab_size]`, for `ids: [batch, L]` of an integer type,
+    /// without a cache.
     ///
     /// # Errors
     ///
-    /// `shape` if the ids are no matrix; `limit` if there are more than learned positions; `index`, when the
-    /// result is read, if an id is not in the vocabulary.
+    /// `shape` if the ids are no matrix; `limit` if there are more than learned positions; `index`,
+    /// when the result is read, if an id is not in the vocabulary.
     pub fn forward(&self, ids: &Tensor) -> Result<Tensor> {
         let (batch, length) = matrix(ids)?;
         let most = self.config().max_positions;
@@ -301,8 +305,8 @@ impl CausalLm {
     ///
     /// # Errors
     ///
-    /// Those of [`forward`](CausalLm::forward); `shape` if the cache has another number of rows, and `limit` if
-    /// the ids do not fit in it. Nothing is changed then.
+    /// As [`forward`](CausalLm::forward); `shape` if the cache has another number of rows, and
+    /// `limit` if the ids do not fit in it. Nothing is changed then.
     pub fn forward_cached(&self, ids: &Tensor, cache: &KvCache) -> Result<Tensor> {
         let (batch, length) = matrix(ids)?;
         let counts = vec![length; batch];

@@ -39,7 +39,7 @@ pub(crate) struct HasBias {
     pub mlp: bool,
 }
 
-/// What a decoder consists of: [`DecoderConfig::from_json`] reads a `config.json`.
+/// The configuration of a decoder: [`DecoderConfig::from_json`] reads a `config.json`.
 #[derive(Clone, Debug)]
 pub struct DecoderConfig {
     /// The number of tokens.
@@ -280,13 +280,13 @@ fn dtype_of(json: &Map<String, Value>) -> Option<DType> {
 }
 
 impl DecoderConfig {
-    /// Reads the content of a `config.json`, in the form of any version of transformers. `strict` says
-    /// whether a field that is not known is an error.
+    /// Reads the content of a `config.json`, in the form of any version of transformers. `strict`
+    /// says whether a field that is not known is an error.
     ///
     /// # Errors
     ///
-    /// `file`, naming the architecture or the fields that are not known, or the field whose value is not
-    /// supported.
+    /// `file`, naming the architecture or the fields that are not known, or the field whose value
+    /// is not supported.
     ///
     /// ```
     /// let json = r#"{ "architectures": ["LlamaForCausalLM"], "vocab_size": 96, "hidden_size": 32,

@@ -79,9 +79,9 @@ pub struct Generation<'m> {
 }
 
 /// Generates tokens that follow prompts of any lengths, and their texts if the configuration has a
-/// tokenizer. One number of each row is read for a token; everything else stays on the device, where
-/// decoding a token creates no plan, pipeline or buffer. Dropping the iterator ends it. A `cache`
-/// keeps a conversation.
+/// tokenizer. One number of each row is read for a token; everything else stays on the device,
+/// where decoding a token creates no plan, pipeline or buffer. Dropping the iterator ends it. A
+/// `cache` keeps a conversation.
 ///
 /// # Errors
 ///
@@ -164,7 +164,7 @@ fn check_prompts(prompts: &[Vec<i64>], vocab: usize) -> Result<()> {
 }
 
 impl Generation<'_> {
-    /// The logits as the program's functions change them, behind the tokens so far and `candidates`.
+    /// The logits as the program's functions change them, after the tokens so far and `candidates`.
     fn processed(&self, logits: Tensor, candidates: &[i64]) -> Result<Tensor> {
         if self.config.logits_processors.is_empty() {
             return Ok(logits);
@@ -180,8 +180,8 @@ impl Generation<'_> {
         })
     }
 
-    /// The next token of each row for `logits: [batch, vocab_size]`; with candidates, the only row's next token and those
-    /// behind each candidate, for `[1 + candidates, vocab_size]`.
+    /// The next token of each row for `logits: [batch, vocab_size]`; with candidates, the only
+    /// row's next token and those behind each candidate, for `[1 + candidates, vocab_size]`.
     fn choose(&mut self, logits: Tensor, candidates: &[i64]) -> Result<Tensor> {
         if candidates.is_empty() || !self.sampler.has_penalties() && self.config.logits_processors.is_empty() {
             let logits = self.processed(logits, &[])?;
@@ -196,7 +196,7 @@ impl Generation<'_> {
         no_grad(|| Tensor::cat(&tokens, 0))
     }
 
-    /// Candidates for what comes behind the tokens so far, where they may be needed and have room.
+    /// Candidates for the next tokens, where they may be needed and have room.
     fn candidates(&mut self) -> Result<Vec<i64>> {
         let (length, row) = (self.cache.lengths()[0], &self.rows[0]);
         match &mut self.generator {
@@ -231,7 +231,7 @@ impl Generation<'_> {
         Ok(())
     }
 
-    /// Computes the next token of every row that goes on, or several of the only row.
+    /// Computes the next token of every unfinished row, or several tokens of the only row.
     fn advance(&mut self) -> Result<()> {
         let (mut candidates, pending) = (vec![], self.pending.take());
         let logits = match pending {
@@ -264,7 +264,7 @@ impl Generation<'_> {
             self.pending = Some(token);
             return Ok(());
         }
-        // Up to the first that no candidate foretold.
+        // Accepts tokens up to the first that differs from its candidate.
         let mut right = 0;
         self.take(0, ids[0])?;
         while candidates.get(right) == Some(&i64::from(ids[right])) && self.rows[0].finish_reason.is_none() {
@@ -280,7 +280,8 @@ impl Generation<'_> {
         Ok(())
     }
 
-    /// Forgets candidates that were not taken, and the last `unread` tokens: of the others, the cache has all but the last one.
+    /// Drops rejected candidates and the last `unread` tokens: of the others, the cache has all
+    /// except the last one.
     fn drop_candidates(&self, unread: usize) -> Result<()> {
         let row = &self.rows[0];
         match row.generated.checked_sub(unread + 1) {
@@ -295,7 +296,7 @@ impl Generation<'_> {
 /// A cache of a program has the tokens that were read.
 impl Drop for Generation<'_> {
     fn drop(&mut self) {
-        // A device that is lost is an error of whoever uses the cache next.
+        // The next use of the cache reports a lost device.
         let _ = self.drop_candidates(self.ready.len());
     }
 }

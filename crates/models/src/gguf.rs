@@ -1,4 +1,5 @@
-//! Models in GGUF files: their metadata as a `config.json`, and their tensors by Hugging Face's names.
+//! Models in GGUF files: their metadata as a `config.json`, and their tensors by Hugging Face's
+//! names.
 
 use crate::{
     DecoderConfig,
@@ -15,8 +16,8 @@ use std::{
     path::Path,
 };
 
-/// The bytes of a file that are first read to find its header; a header that is longer is looked for in twice
-/// as many.
+/// The bytes of a file that are first read to find its header; a header that is longer is looked
+/// for in twice as many.
 const FIRST: u64 = 1 << 20;
 /// The pieces in which blocks go to the device.
 const PIECE: u64 = 1 << 20;
@@ -70,7 +71,7 @@ fn weight_of(file: &mut File, entry: &io::gguf::Entry, device: &Device) -> Resul
     Ok(Weight::Quantized(QuantizedTensor::new(upload.finish()?, format)?))
 }
 
-/// A file's header, and its tensors on a device, by GGUF's names; what is in blocks stays in blocks.
+/// A file's header, and its tensors on a device, by GGUF's names; tensors in blocks stay in blocks.
 pub(crate) fn read(path: &Path, device: &Device) -> Result<(io::gguf::Header, State)> {
     let concerning = |error: std::io::Error| refuse(format!("{}: {error}", path.display()));
     let mut file = File::open(path).map_err(concerning)?;
@@ -295,7 +296,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
     a == b || a.as_f64().is_some_and(|number| b.as_f64() == Some(number))
 }
 
-/// llama.cpp scales by the width of a head, but for one model.
+/// llama.cpp scales by the width of a head, except in one model.
 fn score_width(family: &Family, fields: &Map<String, Value>, head_dim: f64) -> f64 {
     let number = |name: &str| fields.get(name).and_then(Value::as_f64);
     let is_27b =

@@ -12,7 +12,8 @@ use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// Gives the weight with a name and a shape. Quantized weights of linear layers are `[out, in]` in any style.
+/// Returns the weight with a name and a shape. Quantized weights of linear layers are `[out, in]`
+/// in any style.
 pub(crate) type Weights<'a> = dyn FnMut(&str, &[usize], Style) -> Result<Weight> + 'a;
 
 /// A module with a weight and, sometimes, a bias: a table, a linear layer, a norm.
@@ -125,7 +126,7 @@ impl Style {
     pub const PLAIN: Style = Style { columns: false, bias: false };
 }
 
-/// The error of a part that is called by itself.
+/// The error of a part that is called separately.
 pub(crate) fn not_callable() -> Error {
     Error::argument("CausalLm", "call the model, not a part of it")
 }

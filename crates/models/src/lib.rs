@@ -1,9 +1,9 @@
-//! Language models: GPT-2, Llama, Mistral, Qwen, Gemma and Phi, read from Hugging Face's folders and from
-//! GGUF, and the generation of tokens and, with a tokenizer, of text.
+//! Language models: GPT-2, Llama, Mistral, Qwen, Gemma and Phi, read from Hugging Face's folders
+//! and from GGUF, and the generation of tokens and, with a tokenizer, of text.
 //!
-//! One decoder serves all families: `families.json`, which the npm package reads, too, says what a family
-//! consists of and what its files call it. Rejected: a file for each family, which repeats the same
-//! computation with other names.
+//! One decoder serves all families: `families.json`, which the npm package also reads, has the
+//! parts of each family and their names in its files. Rejected: a file for each family, which
+//! repeats the same computation with other names.
 
 #![forbid(unsafe_code)]
 

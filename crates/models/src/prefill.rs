@@ -3,32 +3,34 @@
 use crate::{CausalLm, KvCache, causal_lm::StepResult, generate::OP};
 use lanthorn_tensor::{Error, Result, Tensor};
 
-/// The smallest chunk that the end of a prompt is given.
-const LEAST_CHUNK: usize = 16;
+/// The smallest chunk for the end of a prompt.
+const MIN_CHUNK: usize = 16;
 
-/// The tokens of a chunk where so many are left and a cache has this room: the most, or a quarter of them and so on, but not
-/// fewer than [`LEAST_CHUNK`] where they have room. Up to a quarter of a chunk is padding, for fewer calls.
+/// The size of the next chunk, if `left` tokens remain and the cache has `room` for more: `most`,
+/// or a fourth of it, and so on, but at least [`MIN_CHUNK`] if there is room. Up to a quarter of a
+/// chunk is padding, for fewer calls.
 fn chunk_of(most: usize, left: usize, room: usize) -> usize {
     let mut size = most;
-    while (4 * left < 3 * size || size > room) && size / 4 >= LEAST_CHUNK {
+    while (4 * left < 3 * size || size > room) && size / 4 >= MIN_CHUNK {
         size /= 4;
     }
     size.min(room).max(1)
 }
 
-/// The most padding behind a prompt.
+/// The most padding after a prompt.
 pub(crate) fn padding_of(chunk: usize) -> usize {
-    (chunk / 4).max(LEAST_CHUNK - 1)
+    (chunk / 4).max(MIN_CHUNK - 1)
 }
 
-/// The logits behind every prompt, `[batch, vocab_size]`, which are computed in chunks, the last ones padded.
+/// The logits after every prompt, `[batch, vocab_size]`, which are computed in chunks, the last
+/// ones padded.
 pub(crate) fn prefill(model: &CausalLm, prompts: &[Vec<i64>], cache: &KvCache, chunk: usize) -> Result<Tensor> {
     let device = model.device();
     let longest = prompts.iter().map(Vec::len).max().unwrap_or_default();
     let (mut start, mut last): (usize, Option<Tensor>) = (0, None);
     while start < longest {
-        // The queries of a chunk are the last keys of the cache, so its padding has to fit, too, in every row that has
-        // tokens left.
+        // The queries of a chunk are the last keys of the cache, so its padding has to fit, too, in
+        // every row that has tokens left.
         let has_tokens = prompts.iter().map(|ids| ids.len() > start);
         let rooms = cache.lengths().iter().zip(has_tokens).filter(|(_, has)| *has).map(|(length, _)| *length).max();
         let room = rooms.map_or(1, |length| cache.capacity().saturating_sub(length));

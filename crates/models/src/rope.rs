@@ -186,7 +186,7 @@ fn parameters_of(fields: &Fields, kind: &str, theta: &str, plain: bool) -> Param
     }
 }
 
-/// Of which layers the rotary embedding is read, and what it is for.
+/// The layers whose rotary embedding is read, and its purpose.
 pub(crate) struct Which<'a> {
     /// `full_attention` or `sliding_attention`.
     pub kind: &'a str,
@@ -226,8 +226,9 @@ pub(crate) fn signed(frequencies: &[f64]) -> Vec<f32> {
     all.map(|frequency| frequency as f32).collect()
 }
 
-/// Cosines and sines of positions, `[batch, 1, L, dim]` each, for [`rotate`], from [`signed`] frequencies: the cosine of a
-/// negative angle is that of the angle, and its sine is the negative one.
+/// Cosines and sines of positions, `[batch, 1, L, dim]` each, for [`rotate`], from [`signed`]
+/// frequencies: the cosine of a negative angle is the cosine of the angle, and its sine is the
+/// negative sine.
 pub(crate) fn rotations(positions: &Tensor, frequencies: &Tensor, factor: f64) -> Result<[Tensor; 2]> {
     let angles = positions.to(DType::F32)?.unsqueeze(1)?.unsqueeze(-1)?.mul(frequencies)?;
     Ok([angles.cos()?.mul(factor)?, angles.sin()?.mul(factor)?])

@@ -6,8 +6,8 @@ use lanthorn_tensor::{DType, Device, Error, Result, Tensor, compile, compile::Co
 
 type Choose = Compiled<Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>>>;
 
-/// Which steps there are, and the number of the most likely tokens: these are part of the kernels. The
-/// settings that are numbers are data.
+/// Which steps there are, and the number of the most likely tokens: these are part of the kernels.
+/// The settings that are numbers are data.
 #[derive(Clone, Copy)]
 struct Shape {
     do_sample: bool,
@@ -23,7 +23,8 @@ pub(crate) struct Sampler {
     do_sample: bool,
     /// The temperature, top p, min p and the three penalties.
     numbers: Tensor,
-    /// With penalties: which tokens the prompts have, and how often each was generated, `[batch, vocab_size]`.
+    /// With penalties: which tokens the prompts have, and how often each was generated, `[batch,
+    /// vocab_size]`.
     seen: Option<[Tensor; 2]>,
     seed: u64,
     step: u64,
@@ -70,7 +71,8 @@ fn draw(logits: &Tensor, uniform: &Tensor, numbers: &Tensor, shape: Shape) -> Re
     token.select(1, 0)?.to(DType::I32)
 }
 
-/// The choice as one function of logits, numbers, a random number where one is drawn, and what occurred.
+/// The choice as one function of logits, numbers, a random number where one is drawn, and what
+/// occurred.
 fn chooser(shape: Shape) -> Choose {
     compile(Box::new(move |arguments: &[Tensor]| {
         let [logits, numbers, rest @ ..] = arguments else {
@@ -137,8 +139,8 @@ impl Sampler {
         self.seen.is_some()
     }
 
-    /// The next token of each row, int32 `[batch]`, for logits `[batch, vocab_size]`; or if they are of one row, one token
-    /// after the other.
+    /// The next token of each row, int32 `[batch]`, for logits `[batch, vocab_size]`; or if they
+    /// are of one row, one token after the other.
     pub fn next(&mut self, logits: &Tensor, is_one_row: bool) -> Result<Tensor> {
         let mut arguments = vec![logits.clone(), self.numbers.clone()];
         let length = logits.shape()[0] as u64;
@@ -157,7 +159,7 @@ impl Sampler {
         token.ok_or_else(|| Error::kernel("generate", "a choice has no result"))
     }
 
-    /// Takes back the choice of one row's tokens but for the first `count`.
+    /// Undoes the choice of one row's tokens after the first `count`.
     pub fn take_back(&mut self, tokens: &[i32], count: usize) -> Result<()> {
         self.step -= (tokens.len() - count) as u64;
         if let Some([_, counts]) = &self.seen

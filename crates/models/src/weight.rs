@@ -51,7 +51,7 @@ impl Weight {
         if numbers.dtype() == dtype { Ok(numbers) } else { numbers.to(dtype) }
     }
 
-    /// All numbers. A product that takes those of blocks reads the blocks.
+    /// All numbers. A product with a weight in blocks reads the blocks.
     pub fn numbers(&self) -> Result<Tensor> {
         match self {
             Weight::Dense(tensor) => Ok(tensor.clone()),

@@ -31,7 +31,7 @@ pub enum Declared {
         /// Whether the module may be without it.
         is_optional: bool,
     },
-    /// Those of a field.
+    /// The tensors of a field.
     All(&'static [Declared]),
 }
 

@@ -162,7 +162,7 @@ pub fn kaiming_uniform_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str)
     uniform_(weight, -bound, bound)
 }
 
-/// He's normal initialization (He et al., 2015) for a nonlinearity; the arguments are those of
+/// He's normal initialization (He et al., 2015) for a nonlinearity; with the arguments of
 /// [`kaiming_uniform_`].
 pub fn kaiming_normal_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<()> {
     normal_(weight, 0.0, kaiming(weight, a, mode, nonlinearity)?)

@@ -2,9 +2,9 @@
 //!
 //! A [`Module`] has named parameters, buffers and child modules; a [`Layer`] is a module that maps
 //! one tensor to one tensor. Built-in modules are declared once, in a table ([`table`]) with
-//! schemas like those of ops, from which JavaScript's classes are printed. Most of them call an op
-//! with the arguments of their constructor ([`Functional`]). `#[derive(Module)]` makes a module
-//! from a struct of other modules.
+//! schemas like the schemas of ops, from which JavaScript's classes are printed. Most of them call
+//! an op with the arguments of their constructor ([`Functional`]). `#[derive(Module)]` makes a
+//! module from a struct of other modules.
 
 #![forbid(unsafe_code)]
 

@@ -3,8 +3,8 @@
 use lanthorn_tensor::compile::capture;
 use std::{cell::Cell, rc::Rc};
 
-/// Whether a module is in training mode. What reads it depends on it: a compiled function is recorded
-/// anew where it is another.
+/// Whether a module is in training mode. A compiled function that reads it is recorded again when
+/// it changes.
 #[derive(Debug)]
 pub(crate) struct TrainingFlag(Rc<Cell<bool>>);
 

@@ -40,12 +40,12 @@ pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub trait Module: Any {
-    /// The module's own parameters by name, without those of its children.
+    /// The module's own parameters by name, without its children's.
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
         vec![]
     }
 
-    /// The module's own buffers by name, without those of its children.
+    /// The module's own buffers by name, without its children's.
     fn own_buffers(&self) -> Vec<(String, Buffer)> {
         vec![]
     }
@@ -55,8 +55,8 @@ pub trait Module: Any {
         vec![]
     }
 
-    /// Replaces the module's own parameter or buffer of this name, and returns whether there is one.
-    /// A parametrization such as weight norm sets the parameter with it before every call.
+    /// Replaces the module's own parameter or buffer of this name, and returns whether there is
+    /// one. A parametrization such as weight norm sets the parameter with it before every call.
     fn set_tensor(&mut self, _name: &str, _value: Tensor) -> bool {
         false
     }
@@ -70,7 +70,7 @@ pub trait Module: Any {
         self.children().iter().for_each(|(_, child)| child.train(mode));
     }
 
-    /// The name of the module's type, as it prints: by default that of the Rust type.
+    /// The name of the module's type, as it prints: by default the name of the Rust type.
     fn type_name(&self) -> String {
         base_name(std::any::type_name::<Self>())
     }
@@ -90,7 +90,7 @@ pub trait Module: Any {
     ///
     /// # Errors
     ///
-    /// Those of the ops that the module runs; `argument` for a container without a forward
+    /// The errors of the ops that the module runs; `argument` for a container without a forward
     /// computation.
     fn call(&self, inputs: &Args<'_>) -> Result<Output>;
 
@@ -142,7 +142,7 @@ pub trait Layer: Module {
     ///
     /// # Errors
     ///
-    /// Those of the ops that the module runs, such as `shape` for an input that does not fit a
+    /// The errors of the ops that the module runs, such as `shape` for an input that does not fit a
     /// weight.
     fn forward(&self, input: &Tensor) -> Result<Tensor>;
 }
@@ -151,7 +151,7 @@ pub trait Layer: Module {
 ///
 /// # Errors
 ///
-/// `argument` if the arguments do not fit the signature; otherwise those of [`Module::call`].
+/// `argument` if the arguments do not fit the signature; otherwise as [`Module::call`].
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -2,8 +2,8 @@
 //! `torch.nn.utils.parametrizations`.
 //!
 //! A [`Parametrization`] has the trained tensors and the function that computes the parameter from
-//! them; [`Parametrized`] applies it to a module. Between calls the module has an empty tensor in its place,
-//! so that the computed one is not kept.
+//! them; [`Parametrized`] applies it to a module. Between calls the module has an empty tensor
+//! instead, so that the computed one is not kept.
 
 mod fake;
 mod quantized;
@@ -38,7 +38,7 @@ pub trait Parametrization: 'static {
     /// The computed parameter, in training or evaluation mode.
     fn value(&self, training: bool) -> Result<Tensor>;
 
-    /// What the module is called with in place of its first argument; `None` for the same.
+    /// The input that replaces the module's first argument; `None` for the argument itself.
     fn input(&self, _input: &Tensor) -> Result<Option<Tensor>> {
         Ok(None)
     }
@@ -51,7 +51,7 @@ pub struct Parametrized<M, P> {
     module: RefCell<M>,
     name: String,
     parametrization: P,
-    /// What the module has between calls.
+    /// The module's tensor between calls.
     placeholder: Tensor,
     training: TrainingFlag,
 }

@@ -1,9 +1,9 @@
 //! Modules as text, in the layout of PyTorch's `print`: a tree of their names and types.
 //!
 //! A type is printed with [`Module::extra_repr`]: a module of the table that calls an op prints its
-//! constructor's arguments, any other the shapes of its own parameters and buffers. Rejected:
-//! PyTorch's arguments for every type. They would be kept for nothing else, and a type of one's own
-//! would print nothing.
+//! constructor's arguments, any other module prints the shapes of its own parameters and buffers.
+//! Rejected: PyTorch's arguments for every type. They would be kept for nothing else, and a user's
+//! type would print nothing.
 
 use crate::{
     Functional, Hooked, Layer, Module, ModuleDict, ModuleList, ParameterDict, Parametrization, Parametrized,

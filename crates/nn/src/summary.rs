@@ -10,7 +10,7 @@ use std::{any::Any, fmt};
 /// A row of a [`Summary`]: a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryRow {
-    /// The full name of the module; that of the model is empty.
+    /// The full name of the module; empty for the model.
     pub name: String,
     /// The depth of the module in the model.
     pub depth: usize,
@@ -48,7 +48,7 @@ fn bytes(tensor: &Tensor) -> usize {
 ///
 /// # Errors
 ///
-/// Those of the model's forward computation.
+/// The errors of the model's forward computation.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -41,7 +41,7 @@ pub fn get_total_norm(tensors: &[Tensor], norm_type: f64) -> Result<Tensor> {
 ///
 /// # Errors
 ///
-/// `argument` if `max_norm` is NaN; otherwise those of [`get_total_norm`].
+/// `argument` if `max_norm` is NaN; otherwise as [`get_total_norm`].
 pub fn clip_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_type: f64) -> Result<Tensor> {
     let norm = get_total_norm(&gradients(parameters), norm_type)?;
     clip_grads_with_norm_(parameters, max_norm, &norm)?;
@@ -53,7 +53,7 @@ pub fn clip_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_type: f64) -> 
 ///
 /// # Errors
 ///
-/// `argument` if the norm is not finite; otherwise those of [`clip_grad_norm_`].
+/// `argument` if the norm is not finite; otherwise as [`clip_grad_norm_`].
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -44,7 +44,8 @@ fn numbers_in(args: &[Arg]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// What is not a floating-point number among options; of floating-point numbers, which are omitted.
+/// Describes the options that are not floating-point numbers, and which floating-point options are
+/// omitted.
 fn others_in(args: &[Arg]) -> String {
     let omitted = |values: &[f64]| values.iter().map(|value| value.is_nan()).collect::<Vec<_>>();
     let other = |arg: &Arg| match arg {

@@ -17,7 +17,7 @@ use std::{cell::RefCell, rc::Rc};
 pub struct ParameterGroup {
     /// The parameters to optimize.
     pub parameters: Vec<Tensor>,
-    /// The options that differ from those of the optimizer, by PyTorch's names.
+    /// The options that differ from the optimizer's, by PyTorch's names.
     pub options: Vec<(String, Arg)>,
 }
 
@@ -367,7 +367,7 @@ impl Optimizer {
     ///
     /// # Errors
     ///
-    /// Those of the closure and of [`Optimizer::step`].
+    /// The errors of the closure and of [`Optimizer::step`].
     pub async fn step_with(&self, mut closure: impl AsyncFnMut() -> Result<Tensor>) -> Result<Tensor> {
         if self.0.spec.needs_closure() {
             let loss = lbfgs::step(self, &mut closure).await?;

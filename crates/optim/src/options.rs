@@ -29,17 +29,17 @@ pub(crate) trait Setting: Sized {
     /// The option as a rule computes with it.
     type Symbolic;
 
-    /// The option with the next of a group's numbers in the place of its own.
+    /// The option with the next of a group's numbers instead of its own number.
     fn symbolic(&self, numbers: &mut std::slice::Iter<'_, HostNumber>) -> Self::Symbolic;
 }
 
 /// The next of a group's numbers.
 fn number(numbers: &mut std::slice::Iter<'_, HostNumber>) -> SymFloat {
-    // A group has a number for each of its options'.
+    // A group has a number for each number of its options.
     numbers.next().map_or(f64::NAN.into(), HostNumber::get)
 }
 
-/// The members of an option that has no numbers of its own.
+/// The members of an option without numbers.
 macro_rules! constant {
     () => {
         type Symbolic = Self;
@@ -367,8 +367,7 @@ pub(crate) trait Options: Default + 'static {
     /// The options from valid data.
     fn of_fitting(args: &[Arg]) -> Self;
 
-    /// The parameters of the constructor after the tensors; the defaults are those of the Rust
-    /// struct.
+    /// The parameters of the constructor after the tensors, with the defaults of the Rust struct.
     fn params() -> Vec<Param> {
         parameters(Self::FIELDS, Self::default().to_args())
     }

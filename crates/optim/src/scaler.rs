@@ -151,7 +151,8 @@ impl GradScaler {
     ///
     /// # Errors
     ///
-    /// Those of [`GradScaler::unscale_`], which it calls if needed, and of [`Optimizer::step`].
+    /// The errors of [`GradScaler::unscale_`], which it calls if needed, and of
+    /// [`Optimizer::step`].
     pub async fn step(&self, optimizer: &Optimizer) -> Result<bool> {
         let takes = self.takes_step(optimizer).await?;
         if takes {

@@ -24,8 +24,8 @@ pub struct Native {
 }
 
 impl Native {
-    /// The operations on this device. Programs make their tensors there, so it should be the default
-    /// device while they run.
+    /// The operations on this device. Programs make their tensors there, so it should be the
+    /// default device while they run.
     pub fn new(device: &Device) -> Native {
         Native { device: device.clone(), overloads: Rc::default() }
     }
@@ -46,7 +46,7 @@ impl Dispatch for Native {
         let overloads = Op::overloads(name).into_iter();
         let overloads = overloads.map(|op| Overload { schema: op.schema().clone(), in_place: op.in_place.is_some() });
         let overloads: Rc<[Overload]> = overloads.collect();
-        // Names that are not of the table are those of a file, which may have any number.
+        // Names outside of the table come from a file, which may have any number of them.
         if !overloads.is_empty() {
             self.overloads.borrow_mut().insert(name.to_string(), overloads.clone());
         }

@@ -122,7 +122,7 @@ impl Executor {
         }
     }
 
-    /// Returns an error if a function of a custom kernel requests an operation of its own device
+    /// Returns an error if a function of a custom kernel requests an operation of the same device
     /// that is not possible during a submission.
     fn check_reentrancy(&self, op: &str) -> Result<()> {
         match self.submitting.get() {

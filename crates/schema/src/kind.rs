@@ -160,8 +160,8 @@ impl ParamType {
 }
 
 impl Param {
-    /// The kinds of arguments that a call may pass: those of the type, and a missing argument if
-    /// there is a default.
+    /// The kinds of arguments that a call may pass: the kinds of the type, and a missing argument
+    /// if there is a default.
     pub const fn kinds(&self) -> KindSet {
         let kinds = self.ty.kinds();
         if self.default.is_some() { kinds.and(MISSING) } else { kinds }

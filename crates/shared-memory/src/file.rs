@@ -1,9 +1,10 @@
 //! Memory in a file that several processes map.
 //!
-//! The file is in the memory file system where there is one. It begins with a header: a magic number, the
-//! identity of the process that made it, the number of the block, and the number of names that other
-//! processes have opened. The process that made it removes it when it lets go; processes that have mapped
-//! it keep the memory. Files of processes that were killed are removed by the next process that makes one.
+//! The file is in the memory file system where there is one. It begins with a header: a magic
+//! number, the identity of the process that made it, the number of the block, and the number of
+//! names that other processes have opened. The process that made it removes it when it lets go;
+//! processes that have mapped it keep the memory. Files of processes that were killed are removed
+//! by the next process that makes one.
 
 use lanthorn_ir::{Error, Result};
 use memmap2::{MmapOptions, MmapRaw};
@@ -23,7 +24,8 @@ const HEADER: usize = 64;
 /// The prefix of the names of files, before the id of the process.
 const PREFIX: &str = "lanthorn-";
 
-/// A file in memory. The process that made it removes it in the end; the others keep what they have mapped.
+/// A file in memory. The process that created it removes it in the end; other processes keep their
+/// maps.
 pub struct SharedFile {
     map: MmapRaw,
     path: PathBuf,
@@ -41,8 +43,8 @@ enum Word {
 }
 
 impl SharedFile {
-    /// A new file of `bytes` zeros. `space` and `block` are in its name and its header: a random number of the
-    /// process, and the number of the file in it.
+    /// A new file of `bytes` zeros. `space` and `block` are in its name and its header: a random
+    /// number of the process, and the number of the file in it.
     ///
     /// # Errors
     /// `out_of_memory`, in the name of `op`, where there is no room for it.
@@ -57,7 +59,8 @@ impl SharedFile {
         };
         let total = HEADER.checked_add(bytes.max(1)).ok_or_else(|| failed(io::ErrorKind::OutOfMemory.into()))?;
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(failed)?;
-        // Zeros are written, because a file with a hole fails at the first store where the disk is full.
+        // Zeros are written, because a file with a hole fails at the first store where the disk is
+        // full.
         fill(&file, total).map_err(failed)?;
         let map = MmapOptions::new().len(total).map_raw(&file).map_err(failed)?;
         let mapped = SharedFile { map, path, is_own: true };
@@ -70,8 +73,8 @@ impl SharedFile {
     /// The file that another process has made.
     ///
     /// # Errors
-    /// In the name of `op`: `argument` for a file that is none of these, or another one; `disposed` if it was
-    /// removed; `device` if it cannot be mapped.
+    /// In the name of `op`: `argument` for a file that is none of these, or another one; `disposed`
+    /// if it was removed; `device` if it cannot be mapped.
     pub fn open(op: &str, path: &str, bytes: usize, space: u64, block: u64) -> Result<SharedFile> {
         let given = Path::new(path);
         // A handle comes from outside: it names no other file than one of shared memory.
@@ -97,8 +100,8 @@ impl SharedFile {
     }
 
     fn word(&self, word: Word) -> &AtomicU64 {
-        // SAFETY: the header has 8 such words, the map is aligned to a page and lives as long as `self`, and
-        // the header is used through atomics alone.
+        // SAFETY: the header has 8 such words, the map is aligned to a page and lives as long as
+        // `self`, and the header is used through atomics alone.
         unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(word as usize)) }
     }
 
@@ -115,15 +118,15 @@ impl SharedFile {
             offset.checked_add(bytes.len()).is_some_and(|end| end <= self.bytes()),
             "a write outside of the memory"
         );
-        // SAFETY: the range lies in the map. Other processes may store there at the same time, which makes any
-        // mixture of bytes, and the slice is of this process.
+        // SAFETY: the range is in the map. Other processes may store there at the same time, which
+        // may leave any mixture of bytes, and the slice belongs to this process.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.start().add(offset), bytes.len()) }
     }
 
     /// Copies bytes out of the memory.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the file has fewer bytes.
     pub fn read(&self, offset: usize, bytes: &mut [u8]) {
         assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= self.bytes()), "a read outside of the memory");
         // SAFETY: as above.

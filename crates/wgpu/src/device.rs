@@ -37,7 +37,7 @@ impl Device {
         #[cfg(target_arch = "wasm32")]
         if !crate::browser::has_webgpu() {
             let message =
-                "this place has no WebGPU: use a browser that has, in a page or a dedicated worker, or the cpu device";
+                "WebGPU is not available here: use a browser that has it, in a page or a dedicated worker, or the cpu device";
             return Err(Error::device("init", message));
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();

@@ -38,18 +38,18 @@ pub struct Arguments {
     /// Write each prompt as a message of a user, by the model's chat template.
     #[arg(long, conflicts_with = "ids")]
     chat: bool,
-    /// The tokenizer, where it is not in the folder or the GGUF file: tokenizer.json, a SentencePiece
-    /// model, or a GGUF file.
+    /// The tokenizer, where it is not in the folder or the GGUF file: tokenizer.json, a
+    /// SentencePiece model, or a GGUF file.
     #[arg(long, value_name = "FILE")]
     tokenizer: Option<PathBuf>,
     /// The most tokens of an answer.
     #[arg(long, default_value_t = 128, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_new_tokens: u32,
-    /// Divides logits; with 0 every token is the most likely one. Tokens are drawn at random if this
-    /// or one of the next four options is given.
+    /// Divides logits; with 0 every token is the most likely one. Tokens are drawn at random if
+    /// this or one of the next four options is given.
     #[arg(long, value_name = "X", value_parser = at_least_zero)]
     temperature: Option<f64>,
-    /// Only the most likely tokens, so many; 0 for all (50 if tokens are drawn).
+    /// Keep only the N most likely tokens; 0 keeps all (50 if tokens are drawn).
     #[arg(long, value_name = "N")]
     top_k: Option<usize>,
     /// Only the most likely tokens whose probabilities add up to this.
@@ -67,8 +67,8 @@ pub struct Arguments {
     /// A text that ends an answer, and is no part of it. May be given several times.
     #[arg(long, value_name = "TEXT", value_parser = not_empty)]
     stop: Vec<String>,
-    /// Check so many tokens in one call that are taken from where the text's last tokens stood before: the
-    /// answer is the same, and comes faster where it repeats its prompt.
+    /// Propose N tokens from an earlier occurrence of the text's last tokens, and verify them in
+    /// one call. The answer is the same, and is faster where it repeats the prompt.
     #[arg(long, default_value_t = 0, value_name = "N", conflicts_with = "assistant_model")]
     prompt_lookup_num_tokens: usize,
     /// A smaller model with the same vocabulary, whose most likely tokens are checked in one call.
@@ -77,11 +77,11 @@ pub struct Arguments {
     /// The number of tokens of the assistant model that are checked.
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     num_assistant_tokens: u32,
-    /// The type of the weights: float32, float16, bfloat16 (that of the file).
+    /// The type of the weights: float32, float16, bfloat16 (by default the file's).
     #[arg(long, value_parser = dtype)]
     dtype: Option<DType>,
-    /// The device: cpu, wgpu, cuda (in a build with that feature), or auto for wgpu where there is an
-    /// adapter.
+    /// The device: cpu, wgpu, cuda (in a build with that feature), or auto for wgpu where there is
+    /// an adapter.
     #[arg(long, default_value = "auto")]
     device: String,
     /// Print one JSON object at the end: ids, tokens, texts and times.
@@ -123,7 +123,8 @@ fn ids(text: &str) -> std::result::Result<Ids, String> {
     text.split(',').map(id).collect::<std::result::Result<_, _>>().map(Ids)
 }
 
-/// Loads the model and generates; the text goes to standard output, everything else to standard error.
+/// Loads the model and generates; the text goes to standard output, everything else to standard
+/// error.
 pub async fn run(arguments: &Arguments) -> Result<()> {
     let tokenizer = find_tokenizer(arguments)?;
     let prompts = prompts(arguments, tokenizer.as_ref())?;

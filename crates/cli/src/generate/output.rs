@@ -1,7 +1,7 @@
 //! The text of an answer while it comes, and its speed at the end.
 //!
-//! Of several answers the first one that has not ended is printed as it comes, and the others follow it.
-//! Rejected: all at once, which would mix them on a terminal.
+//! Of several answers the first one that has not ended is printed as it comes, and the others
+//! follow it. Rejected: all at once, which would mix them on a terminal.
 
 use super::OP;
 use lanthorn::models::{FinishReason, GeneratedToken};
@@ -77,7 +77,7 @@ impl Output {
         if self.streams { self.print(is_first) } else { Ok(true) }
     }
 
-    /// Prints what can be printed; false if nobody reads it.
+    /// Prints the text of all complete rows and of the current one; false if the output is closed.
     fn print(&mut self, is_first: bool) -> Result<bool> {
         let mut text = String::new();
         if is_first {
@@ -95,7 +95,7 @@ impl Output {
         write_out(&text)
     }
 
-    /// What stands before the current one of several answers.
+    /// The heading of the current answer, if there are several.
     fn heading(&self) -> String {
         let is_one = self.rows.len() == 1 || self.current == self.rows.len();
         if is_one { String::new() } else { format!("== {} ==\n", self.current + 1) }

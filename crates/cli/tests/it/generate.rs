@@ -41,7 +41,7 @@ fn listed(ids: &Value) -> String {
     ids.as_array().unwrap().iter().map(Value::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// A copy of a model in a folder of its own, with a tokenizer and other files.
+/// A copy of a model in a separate folder, with a tokenizer and other files.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -181,7 +181,7 @@ fn a_chat_is_written_by_the_template() {
     let folder = Folder::new("chat", &[("tokenizer.json", tokenizer()), ("tokenizer_config.json", config)]);
     let row = &rows(&folder.0, &["--prompt", "w8 w9", "--chat", "--max-new-tokens", "3"])[0];
     assert_eq!(row["prompt"], json!([1, 8, 9, 2]));
-    // The newer place of templates.
+    // The newer file for templates.
     folder.write("chat_template.jinja", "w3 {{ messages[0].content }} ");
     let row = &rows(&folder.0, &["--prompt", "w8 w9", "--chat", "--max-new-tokens", "3"])[0];
     assert_eq!(row["prompt"], json!([3, 8, 9]));

@@ -126,7 +126,7 @@ impl Compiler {
         }
         let path = path.unwrap_or_else(|| folder.join("lanthorn-kernel.so"));
         let (text, object) = (unused_name(&path), unused_name(&path));
-        fs::write(&text, &unit).map_err(|error| failed("no place for the kernel's text", &error))?;
+        fs::write(&text, &unit).map_err(|error| failed("cannot write the kernel's text", &error))?;
         let output = Command::new(&self.command).args(self.flags()).arg("-o").arg(&object).arg(&text).output();
         let output = output.map_err(|error| failed("the compiler does not run", &error))?;
         if !output.status.success() {

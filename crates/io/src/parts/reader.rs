@@ -66,8 +66,8 @@ impl PartReader {
     }
 
     /// Takes the next bytes of the file, no more than [`PartReader::remaining`], and passes `emit`
-    /// bytes of elements, with the index of their region. The bytes of a region come in their order;
-    /// they may end within an element, and are a part of `bytes` where nothing is converted.
+    /// bytes of elements, with the index of their region. The bytes of a region come in their
+    /// order; they may end within an element, and are a part of `bytes` where nothing is converted.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl PartReader {
         }
     }
 
-    /// The regions. Those of an array are known when its first elements come.
+    /// The regions. The region of an array is known when its first elements arrive.
     pub fn regions(&self) -> Vec<RegionShape> {
         let shape = |reader: &RegionReader| match &reader.region.shape {
             Some(shape) => shape.iter().map(|&size| size as u64).collect(),

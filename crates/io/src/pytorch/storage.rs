@@ -295,7 +295,7 @@ impl<'a> Contents<'a> {
 }
 
 impl View {
-    /// What tells views apart: equal views of a storage are one tensor.
+    /// The identity of a view: equal views of a storage are one tensor.
     pub fn identity(&self) -> (usize, DType, usize, Vec<usize>, Vec<usize>) {
         (self.storage.index, self.storage.dtype, self.offset, self.shape.clone(), self.strides.clone())
     }

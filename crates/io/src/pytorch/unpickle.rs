@@ -384,7 +384,7 @@ impl<'p, 's> Machine<'p, 's> {
         self.reader.text(line, "a class's name")
     }
 
-    /// An integer of this many bytes; only those of up to 8 bytes are supported.
+    /// An integer of this many bytes, of which up to 8 are supported.
     fn long(&mut self, length: usize) -> Result<()> {
         let bytes = self.reader.take(length, "a number")?;
         if length > 8 {

@@ -88,8 +88,8 @@ impl EntryReader {
     ///
     /// # Errors
     ///
-    /// An error that is malformed if the local header or the content differ from the directory;
-    /// those of `emit`.
+    /// An error that is malformed if the local header or the content differ from the directory; the
+    /// errors of `emit`.
     pub fn push(&mut self, bytes: &[u8], emit: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if bytes.len() as u64 > self.remaining() {
             return Err(self.error("more bytes than the entry has".to_string()));

@@ -370,7 +370,7 @@ mod tests {
                 Instruction::Binary(BinaryOp::Rem, a, b) => values[a] % values[b],
                 Instruction::Binary(BinaryOp::And, a, b) => values[a] & values[b],
                 Instruction::Binary(BinaryOp::ShiftRight, a, b) => values[a] >> values[b],
-                ref other => panic!("no place needs {other:?}"),
+                ref other => panic!("an offset never needs {other:?}"),
             });
         }
         values[program.outputs[0]]

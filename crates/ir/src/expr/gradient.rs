@@ -42,7 +42,7 @@ impl Expr {
     /// use lanthorn_ir::expr::{Expr, Type};
     /// let [x, y] = [0, 1].map(|slot| Expr::input(slot, Type::F32));
     /// let gradient = (&x * y.sin()).input_gradient(0, 2).unwrap();
-    /// // It reads `y` alone; the incoming gradient comes behind it.
+    /// // It reads `y` alone; the incoming gradient comes after it.
     /// assert_eq!((gradient.expr.to_string(), &gradient.reads[..]), ("(x1 * sin(x0))".to_string(), &[1][..]));
     /// ```
     pub fn input_gradient(&self, input: usize, inputs: usize) -> Option<Rc<InputGradient>> {

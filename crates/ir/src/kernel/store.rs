@@ -124,7 +124,7 @@ impl<N: Number> KernelKind<N> for Pointwise<N> {
     fn listing(&self) -> Vec<String> {
         match self {
             Pointwise::Map(map) => map.listing(),
-            Pointwise::Store(store) => vec![format!("{} at places of {:?}", store.map.program, store.output)],
+            Pointwise::Store(store) => vec![format!("{} at indices of {:?}", store.map.program, store.output)],
         }
     }
 }

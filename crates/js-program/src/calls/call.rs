@@ -19,7 +19,8 @@ pub struct Arguments {
 
 impl Arguments {
     /// The arguments of a call of a function with parameters of these names. An object at the end
-    /// gives arguments by name, if all of its keys are names of parameters that were not given before.
+    /// has arguments by name, if all of its keys are names of parameters without a positional
+    /// argument.
     pub fn read(reader: &mut Reader<'_, Tensor>, inputs: &Array, names: &[String]) -> Result<Arguments, Thrown> {
         let last = inputs.length().checked_sub(1);
         let options = last.map(|index| inputs.get(index)).filter(is_plain);

@@ -63,7 +63,7 @@ impl Core {
     }
 }
 
-/// A dispatcher whose tensors are those of the core, or become them.
+/// A dispatcher whose tensors are tensors of the core, or are copied to the core.
 pub trait OverCore: Dispatch + Clone + 'static {
     /// The core.
     fn core(&self) -> &Core;
@@ -235,7 +235,7 @@ impl Dispatch for Core {
     }
 }
 
-/// A tensor that arrives in the core in pieces. What is dropped before its end is dropped there.
+/// A tensor that arrives in the core in pieces. Dropping an unfinished upload drops it in the core.
 struct CoreUpload {
     core: Core,
     upload: u32,

@@ -1,4 +1,4 @@
-//! Programs of one graph: those of `torch.export`, and models of ONNX.
+//! Programs of one graph: `torch.export` programs, and models of ONNX.
 
 use super::{
     call::Arguments,
@@ -67,7 +67,8 @@ impl<D: OverCore> State for StateOf<D> {
 }
 
 impl ExportedHandle {
-    /// A program with its state in the core. `uploaded` are the tensors of it that a reader has put there.
+    /// A program with its state in the core. `uploaded` are the tensors of it that a reader has put
+    /// there.
     pub fn new<D: OverCore>(
         mut program: ExportedProgram,
         dispatch: D,
@@ -89,8 +90,8 @@ impl ExportedHandle {
 
 #[wasm_bindgen]
 impl ExportedHandle {
-    /// The entries of the state that are in the core, as rows of [`state_row`]. The kind is `parameter`, `buffer`
-    /// or `constant`.
+    /// The entries of the state that are in the core, as rows of [`state_row`]. The kind is
+    /// `parameter`, `buffer` or `constant`.
     pub fn state(&self) -> Array {
         let rows = self.program.state.iter().enumerate().filter_map(|(index, entry)| {
             let tensor = self.state.tensor(index)?;
@@ -104,7 +105,8 @@ impl ExportedHandle {
         rows.collect()
     }
 
-    /// Replaces the tensor of an entry of the state by that of a handle, which the module owns then.
+    /// Replaces the tensor of an entry of the state by the tensor of a handle, which the module
+    /// owns then.
     #[wasm_bindgen(js_name = setState)]
     pub fn set_state(&self, index: usize, handle: u32) {
         self.state.replace(index, Tensor::own(self.core.host(), handle));
@@ -152,8 +154,8 @@ impl ExportedHandle {
     }
 }
 
-/// The row of an entry of a program's state: the index, name, kind, whether it is in the state dict, and the
-/// handle of its tensor, which the module keeps.
+/// The row of an entry of a program's state: the index, name, kind, whether it is in the state
+/// dict, and the handle of its tensor, which the module keeps.
 pub fn state_row(index: usize, name: &str, kind: &str, persistent: bool, handle: u32) -> Array {
     let row: [JsValue; 5] = [index.into(), name.into(), kind.into(), persistent.into(), handle.into()];
     row.into_iter().collect()

@@ -35,7 +35,7 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = fromBytes)]
     pub fn from_bytes(this: &Host, dtype: &str, bytes: &[u8], shape: &[f64]) -> Result<u32, JsValue>;
 
-    /// Begins a tensor whose elements arrive in pieces, and gives the handle of the upload.
+    /// Begins a tensor whose elements arrive in pieces, and returns the handle of the upload.
     #[wasm_bindgen(method, catch, js_name = uploadBegin)]
     pub fn upload_begin(this: &Host, dtype: &str, shape: &[f64]) -> Result<u32, JsValue>;
 
@@ -43,7 +43,7 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = uploadPush)]
     pub fn upload_push(this: &Host, upload: u32, bytes: &[u8]) -> Result<(), JsValue>;
 
-    /// Ends an upload, and gives the handle of the tensor.
+    /// Ends an upload, and returns the handle of the tensor.
     #[wasm_bindgen(method, catch, js_name = uploadFinish)]
     pub fn upload_finish(this: &Host, upload: u32) -> Result<u32, JsValue>;
 
@@ -95,11 +95,11 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = setRequiresGrad)]
     pub fn set_requires_grad(this: &Host, handle: u32, wanted: bool) -> Result<(), JsValue>;
 
-    /// Sets whether operations are recorded for gradients, and gives the mode before.
+    /// Sets whether operations are recorded for gradients, and returns the previous mode.
     #[wasm_bindgen(method, catch, js_name = setGradEnabled)]
     pub fn set_grad_enabled(this: &Host, enabled: bool) -> Result<bool, JsValue>;
 
-    /// Sets the type of autocast, and gives the one before.
+    /// Sets the type of autocast, and returns the previous type.
     #[wasm_bindgen(method, catch, js_name = setAutocast)]
     pub fn set_autocast(this: &Host, dtype: Option<String>) -> Result<Option<String>, JsValue>;
 
@@ -119,7 +119,7 @@ extern "C" {
     #[wasm_bindgen(method, js_name = nextTask)]
     pub fn next_task(this: &Host) -> Promise;
 
-    /// Receives what a script prints.
+    /// Receives the text that a script prints.
     #[wasm_bindgen(method)]
     pub fn print(this: &Host, text: &str);
 }

@@ -1,7 +1,7 @@
 //! The core's table of operations, as `lanthorn-bindings` prints it.
 //!
-//! Each line is an operation, in the order of their numbers: its schema (which may contain `|`), `|`, `!` if it has an in-place form, and its
-//! other names.
+//! Each line is an operation, in the order of their numbers: its schema (which may contain `|`),
+//! `|`, `!` if it has an in-place form, and its other names.
 
 use lanthorn_program::Overload;
 use lanthorn_schema::Schema;
@@ -68,7 +68,7 @@ impl Operations {
         let numbers: &[usize] = numbers.map_or(&[], |numbers| numbers);
         let found = numbers.iter().filter_map(|&number| self.overload(number)).map(|found| (*found).clone());
         let found: Rc<[Overload]> = found.collect();
-        // Names that are not of the table are those of a file, which may have any number.
+        // Names outside of the table come from a file, which may have any number of them.
         if !found.is_empty() {
             self.resolved.borrow_mut().insert(name.to_string(), found.clone());
         }

@@ -1,8 +1,9 @@
 //! Runs of programs: results that may have to be waited for, and signals that stop a run.
 //!
-//! A page reacts to nothing while a task of its event loop goes on, so a signal could not be aborted
-//! during a long run. A run with a signal is divided into slices, with turns of the event loop between.
-//! Rejected: turns in every run, because most give their result at once, and not as a promise.
+//! A page does not react while a task of its event loop runs, so a signal could not be aborted
+//! during a long run. A run with a signal is divided into slices, with turns of the event loop
+//! between. Rejected: turns in every run, because most runs return their result at once, without a
+//! promise.
 
 use super::{
     host::{Host, Signal, Tensor},
@@ -18,13 +19,14 @@ use std::{
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
-/// The milliseconds after which a run with a signal gives the event loop a turn.
+/// The milliseconds after which a run with a signal yields to the event loop.
 const SLICE: f64 = 20.0;
 
 /// A run of a program.
 pub type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
 
-/// The result of a run. Without a signal it is a value if nothing is read meanwhile; otherwise a promise.
+/// The result of a run. Without a signal it is a value if nothing is read meanwhile; otherwise a
+/// promise.
 pub fn answer(host: &Host, signal: Option<Signal>, running: Running) -> Result<JsValue, Thrown> {
     let is_sync = signal.is_none();
     let mut run = Run { host: host.clone(), signal, running: Some(running), turn: None, begin: host.now(), mode: None };
@@ -54,7 +56,7 @@ impl Run {
         self.signal.as_ref().is_some_and(Signal::aborted)
     }
 
-    /// Sets whether operations are recorded for gradients, and gives the mode before.
+    /// Sets whether operations are recorded for gradients, and returns the previous mode.
     fn set_mode(&self, enabled: bool) -> bool {
         // It fails only where the core is gone, as the next operation says.
         self.host.set_grad_enabled(enabled).unwrap_or(enabled)
@@ -88,7 +90,7 @@ impl Run {
         poll
     }
 
-    /// Drops what is running, which may restore the mode that it found.
+    /// Drops the run, which may restore the previous mode.
     fn stop(&mut self) {
         let outer = self.set_mode(true);
         self.running = None;

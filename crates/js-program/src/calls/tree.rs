@@ -45,7 +45,7 @@ fn dictionary(host: &Host, entries: &[(Value<Tensor>, Value<Tensor>)]) -> Result
     Ok(map.into())
 }
 
-/// What a handle of JavaScript stands for.
+/// Converts a handle of JavaScript to a tensor.
 type OfHandle<'h, T> = Box<dyn FnMut(u32) -> Result<T, Thrown> + 'h>;
 
 /// Reads the values of one call.
@@ -55,7 +55,7 @@ pub struct Reader<'h, T> {
 }
 
 impl<'h> Reader<'h, Tensor> {
-    /// A reader that gives tensors. One that it is given twice is one tensor.
+    /// A reader that returns tensors. A handle that occurs twice is one tensor.
     pub fn new(host: &'h Host) -> Reader<'h, Tensor> {
         let mut known: Vec<(u32, Tensor)> = Vec::new();
         let tensor = move |given: u32| {
@@ -71,7 +71,7 @@ impl<'h> Reader<'h, Tensor> {
 }
 
 impl<'h, T> Reader<'h, T> {
-    /// A reader that gives for a handle of JavaScript what this function gives.
+    /// A reader that converts handles of JavaScript by this function.
     pub fn by(host: &'h Host, tensor: impl FnMut(u32) -> Result<T, Thrown> + 'h) -> Reader<'h, T> {
         Reader { host, tensor: Box::new(tensor) }
     }

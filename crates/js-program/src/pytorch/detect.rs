@@ -11,7 +11,7 @@ pub fn detect(file: &[u8]) -> Result<String, Thrown> {
     if let Some((_, name)) = known.into_iter().find(|(is, _)| *is) {
         return Ok(name.to_string());
     }
-    // A damaged archive says what is wrong with it.
+    // The error of a damaged archive describes the damage.
     Archive::open(file, Format::Program).map_err(lanthorn_program::Error::from)?;
     Err(Thrown::file("no program: it takes files of torch.export.save and torch.jit.save, and models of ONNX"))
 }

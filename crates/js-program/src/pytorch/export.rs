@@ -27,8 +27,8 @@ pub struct Exporter {
 
 #[wasm_bindgen]
 impl Exporter {
-    /// An export of a function with these dynamic dimensions of its arguments: for each a name, the smallest
-    /// and the largest size (or null), and the size of the example.
+    /// An export of a function with these dynamic dimensions of its arguments: for each a name, the
+    /// smallest and the largest size (or null), and the size of the example.
     #[wasm_bindgen(constructor)]
     pub fn new(host: Host, dims: &Array) -> Result<Exporter, Thrown> {
         let dim = |row: JsValue| {
@@ -67,8 +67,8 @@ impl Exporter {
         Ok(raise(&overload.schema, &args, in_place, &shape).is_some())
     }
 
-    /// Adds the trace of a call: the rows of the core, the arguments by position and by name, the result, and
-    /// the handles of the tensors among them with their ids.
+    /// Adds the trace of a call: the rows of the core, the arguments by position and by name, the
+    /// result, and the handles of the tensors among them with their ids.
     #[wasm_bindgen(js_name = addTrace)]
     pub fn add_trace(
         &self,
@@ -93,9 +93,9 @@ impl Exporter {
         Ok(())
     }
 
-    /// Builds the program. `state` has for each parameter and buffer its name, kind, whether it is in the
-    /// state dict, id, and whether it requires gradients. Gives the ids of the tensors whose elements
-    /// [`Exporter::finish`] is to be given.
+    /// Builds the program. `state` has for each parameter and buffer its name, kind, whether it is
+    /// in the state dict, id, and whether it requires gradients. Returns the ids of the tensors
+    /// whose elements [`Exporter::finish`] needs.
     pub fn build(&self, state: &Array, argument_names: Vec<String>) -> Result<Vec<u32>, Thrown> {
         let entry = |row: JsValue| {
             let row: Array = row.unchecked_into();
@@ -117,7 +117,8 @@ impl Exporter {
         Ok(sources)
     }
 
-    /// The program, with the elements of its state: for each tensor the type, the shape and the bytes.
+    /// The program, with the elements of its state: for each tensor the type, the shape and the
+    /// bytes.
     pub fn finish(&self, tensors: &Array) -> Result<ExportedHandle, Thrown> {
         let built = self.built.take().ok_or_else(|| Thrown::argument("the program is not built"))?;
         let mut program = built.program;

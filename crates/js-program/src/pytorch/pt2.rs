@@ -18,7 +18,8 @@ impl ExportedHandle {
         ExportedHandle::new(program, Core::new(host), &[])
     }
 
-    /// A file for `torch.export.load`. `tensors` are those of the state, as [`read_state`] takes them.
+    /// A file for `torch.export.load`. `tensors` are the tensors of the state, as [`read_state`]
+    /// accepts them.
     pub fn save(&self, tensors: &Array) -> Result<Vec<u8>, Thrown> {
         let program = self.program();
         Ok(pt2::save(&program.with_state(read_state(program, tensors)?)?)?)

@@ -44,7 +44,7 @@ impl<'a> Row<'a> {
         Row { reader: Reader::new(words, strings, Whole::Int), operations }
     }
 
-    /// A count or an index. A row is as long as what it counts.
+    /// A count or an index. A count is followed by as many entries.
     fn index(&mut self) -> Result<usize, Thrown> {
         Ok(self.reader.number()? as usize)
     }

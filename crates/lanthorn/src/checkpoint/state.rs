@@ -135,7 +135,7 @@ fn options_to_value(options: &[(String, Arg)]) -> Vec<(Value, Value)> {
     options.collect()
 }
 
-/// The entries of a dictionary that are options, without those of these names.
+/// The entries of a dictionary that are options, except the entries of these names.
 fn options_from_value(value: &Value, but: &str) -> Result<Vec<(String, Arg)>> {
     let entries = value.as_dict().ok_or_else(|| malformed("options are no dictionary"))?;
     let named =

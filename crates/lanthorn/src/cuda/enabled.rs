@@ -9,12 +9,12 @@ use lanthorn_cuda::nvidia;
 /// ```
 /// match lanthorn::cuda(0) {
 ///     Ok(device) => println!("{}", device.capabilities().description),
-///     Err(why) => println!("{why}"), // what is missing: the driver, NVRTC, a version, the device
+///     Err(why) => println!("{why}"), // names the missing part: driver, NVRTC, version or device
 /// }
 /// ```
 ///
 /// # Errors
-/// A device error that says what is missing.
+/// A device error that names the missing part.
 pub fn cuda(ordinal: usize) -> Result<Device> {
     cuda_with(ordinal, CudaSettings::default())
 }
@@ -30,7 +30,7 @@ pub fn cuda_with(ordinal: usize, settings: CudaSettings) -> Result<Device> {
 /// The number of devices that [`cuda`] can open.
 ///
 /// # Errors
-/// A device error that says what is missing.
+/// A device error that names the missing part.
 pub fn cuda_device_count() -> Result<usize> {
     nvidia::device_count()
 }

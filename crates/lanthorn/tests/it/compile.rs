@@ -101,8 +101,8 @@ fn a_compiled_step_is_the_step_with_every_optimizer() -> Result<()> {
             let (compiled, compiled_state, replays) = train(spec.name, &device, true)?;
             assert_eq!(losses, compiled, "{} on {}", spec.name, device.name());
             assert_eq!(state, compiled_state, "{} on {}", spec.name, device.name());
-            // The first step, the second, and the first in evaluation mode are recorded. RAdam begins with
-            // other steps.
+            // The first step, the second, and the first in evaluation mode are recorded. RAdam
+            // begins with other steps.
             let least = if spec.name == "RAdam" { 3 } else { 6 };
             assert!(replays >= least, "{}: {replays} replays", spec.name);
         }
@@ -365,7 +365,7 @@ fn a_schedule_in_the_function_breaks_it() -> Result<()> {
     Ok(())
 }
 
-/// The losses of a training whose forward pass is compiled or not, with what it leaves.
+/// The losses of a training whose forward pass is compiled or not, with its weights.
 fn train_through(device: &Device, compiled: bool) -> Result<(Vec<f32>, Vec<Vec<f32>>, u64)> {
     let net = network(device)?;
     let optimizer = optimizer("AdamW", net.parameters())?;
@@ -442,7 +442,7 @@ fn a_compiled_function_has_first_derivatives_of_some_or_all_results() -> Result<
         let error =
             lanthorn::grad(&results[2..], std::slice::from_ref(&w), &[], second).expect_err("there is no second one");
         assert!(error.to_string().contains("first derivatives"), "{error}");
-        // The values of the forward pass are those of its call, whatever is written meanwhile.
+        // Backward uses the values of the forward pass, even after later writes.
         no_grad(|| w.mul_(1.1))?;
     }
     assert_eq!(function.explain().replays, 3, "{}", function.explain());

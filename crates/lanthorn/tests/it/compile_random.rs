@@ -1,10 +1,12 @@
-//! Random programs, compiled beside called: with state, views, writes, random numbers and gradients.
+//! Random programs, compiled beside called: with state, views, writes, random numbers and
+//! gradients.
 
 use lanthorn::{Device, Result, Tensor, compile, no_grad};
 use pollster::block_on;
 use proptest::prelude::*;
 
-/// One statement of a program over a pool of 3 × 4 tensors. Numbers name tensors of the pool, wrapped.
+/// One statement of a program over a pool of 3 × 4 tensors. Numbers name tensors of the pool,
+/// wrapped.
 #[derive(Clone, Debug)]
 enum Statement {
     Unary(u8, usize),
@@ -115,7 +117,8 @@ impl State {
                     continue;
                 }
                 Statement::Step => {
-                    // Weights that were used are not written before their gradients are computed: a copy is.
+                    // Weights that were used are not written before their gradients are computed: a
+                    // copy is.
                     if let Some(grad) = self.weight.grad() {
                         self.buffer.copy_(&self.buffer.mul(0.9)?.add(&grad.detach().mul(0.1)?)?)?;
                     }
@@ -139,7 +142,7 @@ fn values(x: &Tensor) -> Vec<f32> {
     block_on(x.to_vec::<f32>()).expect("the elements are there")
 }
 
-/// The results of five calls, what they leave, and how many were replayed.
+/// The results of five calls, the values after them, and how many were replayed.
 fn observe(program: &[Statement], device: &Device, goes_through: bool, compiled: bool) -> Result<(Vec<Vec<f32>>, u64)> {
     let state = State::new(device)?;
     let function = compile(|xs: &[Tensor]| state.run(program, &xs[0]));
@@ -148,7 +151,8 @@ fn observe(program: &[Statement], device: &Device, goes_through: bool, compiled:
         let x = Tensor::randn([3, 4])?;
         let results = if compiled { function.call(&[x])? } else { state.run(program, &x)? };
         seen.extend(results.iter().map(|result| values(&result.detach())));
-        // Gradients go on through a result, and accumulate beside those of the program's own passes.
+        // Gradients pass through a result, and accumulate with the gradients of the program's own
+        // passes.
         let open = results.iter().find(|result| result.requires_grad() && !result.is(&state.weight));
         if let Some(open) = open.filter(|_| goes_through) {
             open.square()?.mean((), false)?.backward()?;

@@ -17,7 +17,7 @@ const MAX_PLANS: u64 = 8;
 /// workload.
 const SETTLED: usize = 8;
 
-/// Runs a workload at the sizes from `range`, and gives the counts after each step.
+/// Runs a workload at the sizes from `range`, and returns the counts after each step.
 fn run(device: &Device, workload: &Workload, sizes: impl Iterator<Item = usize>) -> Result<Vec<Stats>> {
     device.set_default();
     device.manual_seed(1);

@@ -1,5 +1,5 @@
-//! Training that is saved in the middle of an epoch and resumed from the file with new objects
-//! gives the same bits as uninterrupted training: with every optimizer, on every backend.
+//! Training that is saved in the middle of an epoch and resumed from the file with new objects has
+//! the same bits as uninterrupted training: with every optimizer, on every backend.
 
 use lanthorn::{
     Device, Result, Tensor, Value,

@@ -20,7 +20,7 @@ fn load(name: &str, device: &Device) -> CausalLm {
     from_pretrained(folder().join(name), device).unwrap()
 }
 
-/// A folder of its own with a model's files, of which the configuration is changed.
+/// A separate folder with a model's files and a changed configuration.
 fn changed(name: &str, change: &Value, number: usize) -> PathBuf {
     let path = std::env::temp_dir().join(format!("lanthorn-models-{}-{number}", std::process::id()));
     fs::create_dir_all(&path).unwrap();
@@ -142,7 +142,7 @@ fn a_call_that_is_wrong_changes_nothing() {
     assert!(model.forward(&Tensor::zeros_with([3], DType::I32, Some(&device)).unwrap()).unwrap_err().is_shape());
     assert_eq!(*cache.lengths(), [0]);
 
-    // A processor that fails ends the generation, and the model goes on.
+    // A processor that fails ends the generation, and the model stays usable.
     let fails = GenerationConfig { logits_processors: vec![Box::new(|_, logits| logits.narrow(1, 0, 5))], ..config(3) };
     let mut failing = generate(&model, &[vec![1]], fails, None).unwrap();
     assert!(failing.next().unwrap().unwrap_err().is_shape());

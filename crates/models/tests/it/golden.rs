@@ -1,4 +1,4 @@
-//! Small models with random weights: logits and greedy tokens are those of transformers
+//! Small models with random weights: logits and greedy tokens equal transformers'
 //! (`tests/models/lm/make.py`).
 
 use lanthorn::{
@@ -138,7 +138,8 @@ fn weights_in_blocks_stay_in_blocks() {
     }
 }
 
-/// The numbers of blocks are rounded, by an amount that the format tells, and gradients go through them.
+/// The numbers of blocks are rounded, by an amount that the format determines, and gradients pass
+/// through them.
 #[test]
 fn a_model_is_quantized_in_place() {
     let device = lanthorn::cpu();
@@ -236,9 +237,10 @@ fn a_token_makes_no_plan_no_buffer_and_no_bind_group() {
     }
 }
 
-/// A layer: two norms, queries with keys and values, their rotation with both writes of the cache, attention, its output,
-/// gate with up, down. Before and behind the layers: the token's row, its positions and rotations, a norm, the head, the
-/// choice. With WebGPU's default limits, the rotation and the writes are more buffers than a kernel binds.
+/// A layer: two norms, queries with keys and values, their rotation with both writes of the cache,
+/// attention, its output, gate with up, down. Before and after the layers: the token's row, its
+/// positions and rotations, a norm, the head, the choice. With WebGPU's default limits, the
+/// rotation and the writes are more buffers than a kernel binds.
 #[test]
 fn a_token_is_few_launches() {
     for (default_limits, a_layer) in [(false, 8), (true, 9)] {

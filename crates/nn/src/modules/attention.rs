@@ -155,8 +155,8 @@ impl MultiheadAttention {
     ///
     /// # Errors
     ///
-    /// Those of [`Tensor::multi_head_attention_forward`]: `shape` if the shapes do not fit,
-    /// `argument` if `is_causal` is set without `attn_mask`.
+    /// As [`Tensor::multi_head_attention_forward`]: `shape` if the shapes do not fit, `argument` if
+    /// `is_causal` is set without `attn_mask`.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &self,

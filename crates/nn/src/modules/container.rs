@@ -12,7 +12,7 @@ use lanthorn_tensor::{
 /// Modules applied in sequence, as `torch.nn.Sequential`. Their names are their positions: `0`,
 /// `1`.
 ///
-/// An error of `forward` is that of the first module that fails.
+/// `forward` returns the error of the first module that fails.
 #[derive(Module)]
 pub struct Sequential {
     #[module(flatten)]
@@ -150,8 +150,8 @@ impl<M> FromIterator<(String, M)> for ModuleDict<M> {
     }
 }
 
-/// Parameters by name, in the order of insertion, as `torch.nn.ParameterDict`; those of a list are
-/// named by their positions. Calling it is an `argument` error.
+/// Parameters by name, in the order of insertion, as `torch.nn.ParameterDict`; the parameters of a
+/// list are named by their positions. Calling it is an `argument` error.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -184,7 +184,7 @@ impl ParameterDict {
     ///
     /// # Errors
     ///
-    /// Those of [`ParameterDict::new`].
+    /// As [`ParameterDict::new`].
     pub fn list(tensors: impl IntoIterator<Item = Tensor>) -> Result<ParameterList> {
         ParameterDict::new(tensors.into_iter().enumerate().map(|(index, tensor)| (index.to_string(), tensor)))
     }

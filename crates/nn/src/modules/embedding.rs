@@ -200,9 +200,9 @@ impl EmbeddingBag {
 
     /// Sums, means or maxima of bags of rows.
     ///
-    /// `input: [B, n]` (int32) has one bag per row; for `input: [n]`, `offsets: [B]` gives the
-    /// start of each bag. `per_sample_weights`, in the shape of the input, multiply the rows of a
-    /// sum. The result is `[B, embedding_dim]`.
+    /// `input: [B, n]` (int32) has one bag per row; for `input: [n]`, `offsets: [B]` has the start
+    /// of each bag. `per_sample_weights`, in the shape of the input, multiply the rows of a sum.
+    /// The result is `[B, embedding_dim]`.
     pub fn forward(
         &self,
         input: &Tensor,

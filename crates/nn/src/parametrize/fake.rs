@@ -4,11 +4,11 @@ use super::{Parametrization, Parametrized, Quantized, quantized::weight_of};
 use crate::{Module, Parameter, quantization::QuantizationConfig};
 use lanthorn_tensor::{Error, Result, Tensor};
 
-/// A layer whose weight is rounded in every call and trained, as torchao's `QATConfig` with the step
-/// `prepare` makes it. [`FakeQuantized::convert`] quantizes it after the training.
+/// A layer whose weight is rounded in every call and trained, as torchao's `QATConfig` with the
+/// step `prepare` makes it. [`FakeQuantized::convert`] quantizes it after the training.
 ///
-/// The trained weight is `parametrizations.weight.original`, the same tensor as before. Gradients pass
-/// through the rounding, and inputs are rounded if the configuration says so.
+/// The trained weight is `parametrizations.weight.original`, the same tensor as before. Gradients
+/// pass through the rounding, and inputs are rounded if the configuration says so.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -25,7 +25,7 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// ```
 pub type FakeQuantized<M> = Parametrized<M, FakeWeight>;
 
-/// A trained weight and what it is rounded to: see [`FakeQuantized`].
+/// A trained weight and the config it is rounded by: see [`FakeQuantized`].
 pub struct FakeWeight {
     original: Parameter,
     config: QuantizationConfig,

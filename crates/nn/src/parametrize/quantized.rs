@@ -7,12 +7,13 @@ use crate::{
 };
 use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 
-/// A layer whose weight is computed from bytes and scales before every call, as torchao's `quantize_` makes
-/// it.
+/// A layer whose weight is computed from bytes and scales before every call, as torchao's
+/// `quantize_` makes it.
 ///
-/// The parameter `weight` is replaced by the buffers `parametrizations.weight.qdata`, `.scale` and, of 4
-/// bits, `.zero_point`; groups of 32 and blocks are `qdata` alone. Gradients go through the weight to the
-/// inputs, so that what is before it is trained. A state dict loads into a layer of the same configuration.
+/// The parameter `weight` is replaced by the buffers `parametrizations.weight.qdata`, `.scale` and,
+/// of 4 bits, `.zero_point`; groups of 32 and blocks are `qdata` alone. Gradients pass through the
+/// weight to the inputs, so that earlier layers can be trained. A state dict loads into a layer of
+/// the same configuration.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -64,13 +65,14 @@ pub(super) fn weight_of(op: &str, module: &dyn Module) -> Result<Parameter> {
 }
 
 impl<M: Module> Quantized<M> {
-    /// The layer with its parameter `weight` quantized. The elements are read, and the result is awaited.
+    /// The layer with its parameter `weight` quantized. The elements are read, and the result is
+    /// awaited.
     ///
     /// # Errors
     ///
-    /// `argument` for a layer without a parameter `weight`, as one that is quantized already; for options
-    /// that are not known, input features that groups do not divide, and weights with NaN or infinity;
-    /// `dtype` for a weight that is not floating point. The message names the layer.
+    /// `argument` for a layer without a parameter `weight`, as one that is quantized already; for
+    /// options that are not known, input features that groups do not divide, and weights with NaN
+    /// or infinity; `dtype` for a weight that is not floating point. The message names the layer.
     pub async fn new(module: M, config: &QuantizationConfig) -> Result<Quantized<M>> {
         let weight = weight_of(QuantizedWeight::NAME, &module)?;
         let packed = config.pack(QuantizedWeight::NAME, &module.type_name(), &weight).await?;
@@ -122,7 +124,7 @@ impl<M: Module> Quantized<M> {
     ///
     /// # Errors
     ///
-    /// Those of the operations that compute the weight.
+    /// The errors of the operations that compute the weight.
     pub fn dequantize(self) -> Result<M> {
         let weight = no_grad(|| leaf(&self.weight()?))?.requires_grad_(self.parametrization.requires_grad)?;
         self.undo(&weight)

@@ -1,4 +1,4 @@
-//! What a layer is quantized to.
+//! The formats to which a layer is quantized.
 
 use super::scheme::{Scheme, fake_tokens};
 use crate::table::documentation;
@@ -15,7 +15,7 @@ const FORMATS: [&str; 5] = ["q4_0", "q4_1", "q5_0", "q5_1", "q8_0"];
 /// The sizes of groups of 4 bits.
 const GROUP_SIZES: [i64; 4] = [32, 64, 128, 256];
 
-/// What a weight is quantized to, by torchao's names.
+/// The format to which a weight is quantized, by torchao's names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuantizationConfig {
     /// 4 bits, two in a byte, with a scale and a zero point for each group of neighbours in a row:

@@ -42,7 +42,7 @@ impl<O: Observer> FakeQuantize<O> {
     ///
     /// # Errors
     ///
-    /// Those of the observer, and `dtype` for a tensor that is not floating point.
+    /// The errors of the observer, and `dtype` for a tensor that is not floating point.
     pub fn apply(&mut self, x: &Tensor) -> Result<Tensor> {
         if self.observer_enabled {
             self.observer.observe(x)?;

@@ -213,7 +213,7 @@ impl HistogramObserver {
     ///
     /// # Errors
     ///
-    /// Those of the operations that computed the tensor.
+    /// The errors of the operations that computed the tensor.
     pub async fn observe(&mut self, x: &Tensor) -> Result<()> {
         let values = x.detach().to(DType::F32)?.to_vec::<f32>().await?;
         if let Kind::Histogram(bins) = self.rule.kind {
@@ -222,7 +222,7 @@ impl HistogramObserver {
         Ok(())
     }
 
-    /// The grid for what was observed, as tensors on a device.
+    /// The grid for the observed values, as tensors on a device.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use lanthorn_tensor::{DType, Error, Result, Scalar, Tensor, no_grad};
 /// the first two.
 pub const PACKED_NAMES: [&str; 3] = ["qdata", "scale", "zero_point"];
 
-/// What is added to an int8 for a byte.
+/// The difference between a stored byte and its int8.
 const OFFSET: f64 = 128.0;
 
 /// The largest integer of 4 bits, and the middle of their range.
@@ -96,7 +96,7 @@ fn fake_int8(matrix: &Tensor, group_size: Option<i64>, most: f64) -> Result<Tens
     fake_rows(&groups.reshape([-1, size])?, &scale, -128, 127)?.reshape(matrix.shape())
 }
 
-/// Each token of `x: [..., features]` rounded to 8 bits, with a scale of its own.
+/// Each token of `x: [..., features]` rounded to 8 bits, with its own scale.
 pub(super) fn fake_tokens(x: &Tensor) -> Result<Tensor> {
     let features = x.shape().to_i64().last().copied().unwrap_or(1);
     let tokens = x.reshape([-1, features])?;

@@ -31,7 +31,7 @@ fn linear_starts_uniform_within_its_bound() -> Result<()> {
         let variance: f32 = values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32;
         assert!((variance - 0.01 / 3.0).abs() < 3e-4, "{variance}");
     }
-    // One seed gives one initialization; the layers of a model differ.
+    // One seed determines one initialization; the layers of a model differ.
     device.manual_seed(3);
     let again = Linear::new(100, 300, true)?;
     assert_eq!(read(weight), read(&again.parameters()[0]));
@@ -303,7 +303,8 @@ fn tied_weights_are_one_parameter_with_an_entry_for_every_name() -> Result<()> {
     to.forward(&ids)?.sum((), false)?.backward()?;
     assert!(to.lm_head.own_parameters()[0].1.is(&to.wte.own_parameters()[0].1));
     assert!(to.parameters()[0].grad().is_some());
-    // Of different values under two names, the last name in the module's order counts, as in PyTorch.
+    // Of different values under two names, the last name in the module's order counts, as in
+    // PyTorch.
     let mut other = state.clone();
     other.insert("wte.weight".into(), state["wte.weight"].add(1.0)?);
     load_state_dict(&to, &other)?;

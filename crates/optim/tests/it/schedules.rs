@@ -69,7 +69,7 @@ fn a_plateau_goes_on_where_it_was_taken() -> Result<()> {
     Ok(())
 }
 
-/// The rates of a schedule after three steps, and those of a schedule that resumes there.
+/// The rates of a schedule after three steps, and the rates of a schedule that resumes there.
 macro_rules! resumed {
     ($schedule:expr) => {{
         let (schedule, first, second) = ($schedule, optimizer()?, optimizer()?);

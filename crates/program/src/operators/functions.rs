@@ -1,4 +1,4 @@
-//! Functions of a set of operators: how they are declared and found, and what they call operations with.
+//! Functions of a set of operators: how they are declared and found, and how they call operations.
 
 use super::{Args, table_call};
 use crate::{Dispatch, Error, Result, Value};
@@ -38,11 +38,11 @@ pub type Given<D> = Args<<D as Dispatch>::Tensor>;
 /// The result of a function.
 pub type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
-/// Calls an operation of the table that gives one tensor.
+/// Calls an operation of the table that returns one tensor.
 ///
 /// # Errors
 ///
-/// See [`table_call`]; [`Error::Argument`] if it gives something else.
+/// See [`table_call`]; [`Error::Argument`] if it returns anything else.
 pub fn tensor<D: Dispatch>(
     dispatch: &D,
     name: &str,
@@ -68,7 +68,7 @@ pub fn with<D: Dispatch>(
     }
 }
 
-/// Calls an operation of the table that gives several tensors.
+/// Calls an operation of the table that returns several tensors.
 ///
 /// # Errors
 ///

@@ -21,7 +21,7 @@ pub(crate) enum Lowering {
 pub(crate) struct Template {
     pub name: &'static str,
     pub args: Vec<(Option<&'static str>, Argument)>,
-    /// Which of several results the operator gives.
+    /// Which of several results the operator returns.
     pub result: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Lowering {
 }
 
 impl Lowering {
-    /// Whether the required parameters of a schema of the table are given, by their names or places.
+    /// Whether the required parameters of a schema of the table are given, by name or position.
     pub fn fits(&self, operator: &Schema, table: &Schema) -> bool {
         let known = |name: &str| operator.params.iter().any(|param| param.name == name);
         let given = |index: usize, name: &str| match self {
@@ -72,8 +72,8 @@ impl Lowering {
                         .is_some_and(|param| !table.params.iter().any(|other| other.name == param.name))
             }
             Lowering::Call(template) => {
-                let places = template.args.iter().filter(|(name, _)| name.is_none()).count();
-                index < places || template.args.iter().any(|(given, _)| *given == Some(name))
+                let positional = template.args.iter().filter(|(name, _)| name.is_none()).count();
+                index < positional || template.args.iter().any(|(given, _)| *given == Some(name))
             }
             Lowering::Function(_) => true,
         };
@@ -128,7 +128,7 @@ pub(super) fn run<'d, D: Dispatch>(
                 named(true).filter_map(|(name, argument)| Some(((*name)?, value(argument)))).collect();
             call(dispatch, template.name, positional, &keywords, in_place)?
         }
-        // A function for `x_` itself writes what it has to.
+        // A function for `x_` writes its results itself.
         Lowering::Function(index) => (run_function(*index, dispatch, args)?, operator.schema.name.ends_with('_')),
     };
     outcome.then(move |value| {
@@ -197,7 +197,8 @@ fn shaped<T>(schema: &Schema, value: Value<T>) -> Value<T> {
     }
 }
 
-/// Turns numbers of dtypes into names of types that the device has, numbers of reductions into names.
+/// Turns numbers of dtypes into names of types that the device has, numbers of reductions into
+/// names.
 fn adapt<D: Dispatch>(dispatch: &D, args: &mut Args<D::Tensor>) -> Result<()> {
     for (index, param) in args.schema.params.iter().enumerate() {
         let given = &args.values[index];
@@ -225,8 +226,8 @@ fn adapt<D: Dispatch>(dispatch: &D, args: &mut Args<D::Tensor>) -> Result<()> {
 /// An outcome, and whether it was written in place.
 type Called<'d, D> = (Outcome<'d, <D as Dispatch>::Tensor>, bool);
 
-/// Calls the operation of the operator's own name by the names of its parameters. Gives the result,
-/// and whether it was written in place.
+/// Calls the operation of the operator's own name by the names of its parameters. Returns the
+/// result, and whether it was written in place.
 fn same<D: Dispatch>(dispatch: &D, args: Args<D::Tensor>, in_place: bool) -> Result<Called<'_, D>> {
     let overloads = dispatch.overloads(args.op());
     for overload in overloads.iter() {
@@ -246,7 +247,8 @@ fn same<D: Dispatch>(dispatch: &D, args: Args<D::Tensor>, in_place: bool) -> Res
     Err(no_overload(args.op(), &args.values))
 }
 
-/// The arguments with tensors for the numbers that were given for tensors. `None` if there are none.
+/// The arguments with tensors for the numbers that were given for tensors. `None` if there are
+/// none.
 fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -> Result<Option<Args<D::Tensor>>> {
     let like = args.values.iter().find_map(Value::as_tensor).map_or(DType::F32, |tensor| dispatch.dtype(tensor));
     let mut converted = args.clone();
@@ -266,7 +268,7 @@ fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -> Resu
 ///
 /// # Errors
 ///
-/// Those of [`Dispatch::tensor`] and of the conversion.
+/// The errors of [`Dispatch::tensor`] and of the conversion.
 pub fn number_tensor<D: Dispatch>(dispatch: &D, number: Value<D::Tensor>, like: DType) -> Result<D::Tensor> {
     let dtype = match number {
         Value::Float(_) if !value::is_floating_point(like) => DType::F32,
@@ -300,13 +302,13 @@ fn by_name<T: Clone>(args: &Args<T>, schema: &Schema) -> Option<Vec<Value<T>>> {
     for (index, param) in args.schema.params.iter().enumerate() {
         let given = &args.values[index];
         let same_name = schema.params.iter().position(|other| other.name == param.name);
-        let same_place =
+        let same_index =
             (!param.keyword_only && index < schema.params.len() && !known(&schema.params[index].name)).then_some(index);
         if IGNORED.contains(&param.name.as_str()) {
             continue;
         }
-        match same_name.or(same_place) {
-            Some(place) => values[place] = Some(given.clone()),
+        match same_name.or(same_index) {
+            Some(index) => values[index] = Some(given.clone()),
             None if matches!(given, Value::None) || is_default(param, given) => {}
             None => return None,
         }
@@ -314,7 +316,7 @@ fn by_name<T: Clone>(args: &Args<T>, schema: &Schema) -> Option<Vec<Value<T>>> {
     complete(schema, values)
 }
 
-/// Whether a value is what the parameter's default says.
+/// Whether a value equals the parameter's default.
 fn is_default<T>(param: &Param, value: &Value<T>) -> bool {
     let Some(default) = &param.default else { return false };
     match (of_default::<T>(default), value) {
@@ -324,7 +326,7 @@ fn is_default<T>(param: &Param, value: &Value<T>) -> bool {
     }
 }
 
-/// Fills in the defaults of what is not given, and checks kinds.
+/// Fills in the defaults of missing arguments, and checks kinds.
 fn complete<T>(schema: &Schema, values: Vec<Option<Value<T>>>) -> Option<Vec<Value<T>>> {
     let fill = |(param, given): (&Param, Option<Value<T>>)| {
         let given = given.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
@@ -349,8 +351,8 @@ fn execute<'d, D: Dispatch>(
 ///
 /// # Errors
 ///
-/// [`Error::Argument`] if the table has no operation that takes the arguments; [`Error::Operation`] of
-/// the dispatcher.
+/// [`Error::Argument`] if the table has no operation that takes the arguments; [`Error::Operation`]
+/// of the dispatcher.
 pub fn table_call<'d, D: Dispatch>(
     dispatch: &'d D,
     name: &str,
@@ -383,9 +385,9 @@ fn call<'d, D: Dispatch>(
             continue;
         }
         values.resize(schema.params.len(), None);
-        let mut places = named.iter().map(|(name, value)| Some((position(name)?, value)));
+        let mut indices = named.iter().map(|(name, value)| Some((position(name)?, value)));
         let fits =
-            places.all(|place| place.is_some_and(|(place, value)| values[place].replace(value.clone()).is_none()));
+            indices.all(|index| index.is_some_and(|(index, value)| values[index].replace(value.clone()).is_none()));
         if let Some(values) = complete(schema, values).filter(|_| fits) {
             return execute(dispatch, overload, values, in_place);
         }

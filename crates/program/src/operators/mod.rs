@@ -1,10 +1,10 @@
 //! Operators of a file's format, declared as lines of text on the operations of the table.
 //!
 //! A line is an operator's signature, and after `=` how it is expressed where the operation of the
-//! same name and parameters is not it: a call of another operation
-//! (`_softmax(…) -> Tensor = softmax(self, dim)`) or a function of the set (`= @batch_norm`). A line may
-//! end with `tags: nondeterministic_seeded`, PyTorch's tag of operators that draw random numbers. ATen's
-//! lines are in [`crate::aten`]; other formats bring their own, and declare their functions by
+//! same name and parameters is not it: a call of another operation (`_softmax(…) -> Tensor =
+//! softmax(self, dim)`) or a function of the set (`= @batch_norm`). A line may end with `tags:
+//! nondeterministic_seeded`, PyTorch's tag of operators that draw random numbers. ATen's lines are
+//! in [`crate::aten`]; other formats bring their own, and declare their functions by
 //! [`functions!`](crate::functions).
 
 mod args;
@@ -27,7 +27,7 @@ pub struct Operator {
     /// Its signature in the format.
     pub schema: Schema,
     pub(crate) lowering: Lowering,
-    /// Whether it draws random numbers, so that its results differ from those of an equal call.
+    /// Whether it draws random numbers, so that equal calls have different results.
     pub is_random: bool,
 }
 
@@ -35,8 +35,8 @@ pub struct Operator {
 const RANDOM: &str = "nondeterministic_seeded";
 
 impl Operator {
-    /// The operator of a line. `functions` are the names of the set's functions. `None` for a line that
-    /// is no signature, names a function that does not exist, or has an unknown tag.
+    /// The operator of a line. `functions` are the names of the set's functions. `None` for a line
+    /// that is no signature, names a function that does not exist, or has an unknown tag.
     pub fn parse(line: &'static str, functions: &[&str]) -> Option<Operator> {
         Operator::parse_with(line, functions, |text| Schema::parse(text).ok())
     }
@@ -58,7 +58,7 @@ impl Operator {
         tags.is_none_or(|tags| tags == RANDOM).then_some(Operator { schema, lowering, is_random: tags.is_some() })
     }
 
-    /// Whether the required parameters of an operation of the table are given, by their names or places.
+    /// Whether the required parameters of an operation of the table are given, by name or position.
     /// A function checks its own calls.
     pub fn fits(&self, operation: &Schema) -> bool {
         self.lowering.fits(&self.schema, operation)
@@ -73,11 +73,12 @@ impl Operator {
         }
     }
 
-    /// Runs the operator on bound arguments. `run_function` runs a function of the set by its index.
+    /// Runs the operator on bound arguments. `run_function` runs a function of the set by its
+    /// index.
     ///
     /// # Errors
     ///
-    /// Those of the operation and of the function.
+    /// The errors of the operation and of the function.
     pub fn run<'d, D: Dispatch>(
         &'static self,
         dispatch: &'d D,

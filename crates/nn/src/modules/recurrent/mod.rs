@@ -1,7 +1,7 @@
 //! Recurrent layers and cells.
 //!
 //! The kinds differ in data, a [`Rule`] each; a type parameter selects the rule and the type of the
-//! states. The computation is that of the ops, such as [`Tensor::lstm`].
+//! states. Ops such as [`Tensor::lstm`] compute the result.
 
 mod cell;
 mod layers;

@@ -65,7 +65,7 @@ impl TransformerDecoderLayer {
     /// The result, in the shape of `tgt: [T, N, d_model]`, with `batch_first` `[N, T, d_model]`, or
     /// `[T, d_model]`; `memory` is the encoder's result.
     ///
-    /// The masks are those of a [`MultiheadAttention`], for `tgt` with itself and for `tgt` with
+    /// The masks are masks of [`MultiheadAttention`], for `tgt` with itself and for `tgt` with
     /// `memory`; the last two arguments state that one is the causal mask.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(

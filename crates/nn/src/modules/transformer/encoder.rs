@@ -61,7 +61,7 @@ impl TransformerEncoderLayer {
     /// The result, in the shape of `src: [S, N, d_model]`, with `batch_first` `[N, S, d_model]`, or
     /// `[S, d_model]`.
     ///
-    /// The masks are those of a [`MultiheadAttention`]; `is_causal` states that `src_mask` is the
+    /// The masks are masks of [`MultiheadAttention`]; `is_causal` states that `src_mask` is the
     /// causal mask.
     pub fn forward(
         &self,
