@@ -136,7 +136,10 @@ async function run(options) {
   }
 }
 
-/** Checks files of a queue in a browser of its own until none is left; the results are put at the files' numbers. */
+/**
+ * Checks files of a queue in a separate browser until none is left; the results are put at the
+ * files' numbers.
+ */
 async function work(origin, { device, tolerance, least, threads, every, rotation }, queue, results) {
   const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
   const browser = await launchBrowser({ webgpu: device === 'webgpu' });

@@ -1,6 +1,6 @@
 /**
  * The kinds of steps of a stage. A step runs and resolves to `{ passed, failed }` and, where its
- * runner tells, `times`, `flaky` and `failures`.
+ * runner reports them, `times`, `flaky` and `failures`.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // The benchmark's workloads, written as user code on the npm package. The caller runs
-// `setup(device, threads, workloads)`, then each case; those of inference need the workloads' weights.
+// `setup(device, threads, workloads)`, then each case; inference cases need the workloads' weights.
 import { arange, grad, init, nn, noGrad, tensor, zeros } from 'lanthorn';
 import { called, compiled } from './compiled.mjs';
 import * as inference from './inference.mjs';

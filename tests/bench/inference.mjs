@@ -1,5 +1,6 @@
-// Inference on the npm package: three encoders and a decoder. The harness gives their sizes, weights and inputs, so
-// that every engine has the same: a module with `weights(model, make)` and `input`.
+// Inference on the npm package: three encoders and a decoder. The harness passes their sizes,
+// weights and inputs, so that every engine has the same: a module with `weights(model, make)` and
+// `input`.
 import { arange, embedding, nn, noGrad, scaledDotProductAttention, tensor, zeros } from 'lanthorn';
 import { QuantizedTensor } from 'lanthorn/io';
 import { called } from './compiled.mjs';
@@ -25,7 +26,7 @@ function linear(x, w, name) {
 
 const norm = (x, w, name, { dim, eps }) => x.layerNorm([dim], w[`${name}.g`], w[`${name}.b`], eps);
 
-/** Queries, keys and values by head, [1, heads, tokens, width], of what a layer is given. */
+/** Queries, keys and values of a layer's input by head, [1, heads, tokens, width]. */
 function project(x, w, layer, { dim, heads }) {
   const all = linear(x, w, `${layer}.qkv`).reshape(1, x.shape[1], 3, heads, dim / heads).permute(2, 0, 3, 1, 4);
   return all.unbind(0);
@@ -96,8 +97,9 @@ function whisperEncode() {
 const BLOCK_BYTES = 18;
 
 /**
- * The harness's 4 bits, whose blocks hold 32 inputs in order, as blocks of GGUF's q4_0: a scale of 16 bits, then the first half
- * of the inputs in the low halves of 16 bytes, and the second half in the high ones.
+ * The harness's 4 bits, whose blocks hold 32 inputs in order, as blocks of GGUF's q4_0: a scale of
+ * 16 bits, then the first half of the inputs in the low halves of 16 bytes, and the second half in
+ * the high ones.
  */
 function asBlocks({ inputs, columns, packed, scales }) {
   const { block } = models.int4;
@@ -120,7 +122,10 @@ function halfOf(value) {
   return (rounded >> 13) - ((127 - 15) << 10);
 }
 
-/** Weights of which all matrices but the embedding's are in 4 bits; the head, which is that table, once more. */
+/**
+ * Weights of which all matrices but the embedding's are in 4 bits; the head, which is that table,
+ * once more.
+ */
 function weightsInBlocks(model) {
   const w = models.weights(model, (data, shape, parameter) =>
     parameter.int4 && parameter.name !== 'word' ? asBlocks(models.quantized(parameter, data)) : tensor(data, { shape }));
@@ -131,9 +136,9 @@ function weightsInBlocks(model) {
 /** The next token, where keys and values are written into caches at positions that are data. */
 function gptDecode(w = weightsOf('gpt')) {
   const model = models.gptInfer;
-  const { layers, heads, dim, places } = model;
-  const caches = Array.from({ length: layers }, () => [0, 1].map(() => zeros([1, heads, places, dim / heads])));
-  const all = arange(places, { dtype: 'int32' });
+  const { layers, heads, dim, places: capacity } = model;
+  const caches = Array.from({ length: layers }, () => [0, 1].map(() => zeros([1, heads, capacity, dim / heads])));
+  const all = arange(capacity, { dtype: 'int32' });
   const output = w.head ?? w.word;
   const next = called((ids, positions) => {
     const mask = all.le(positions.unsqueeze(1));

@@ -54,8 +54,8 @@ const times = await page.evaluate(async (count) => {
   return all;
 }, rounds);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-for (const [place, way] of ['in', 'out'].entries()) {
-  const [a, b] = [times.ours, times.theirs].map((all) => median(all.map((row) => row[place])));
+for (const [index, way] of ['in', 'out'].entries()) {
+  const [a, b] = [times.ours, times.theirs].map((all) => median(all.map((row) => row[index])));
   console.log(`${way}: ${a.toFixed(1)} ms, WebGPU's own calls ${b.toFixed(1)} ms, ratio ${(a / b).toFixed(2)}`);
 }
 await browser.close();

@@ -1,5 +1,5 @@
-// Sizes and data of the workloads, equal to those of the side-by-side benchmark, so that engines do
-// the same work.
+// Sizes and data of the workloads, equal to the side-by-side benchmark's, so that engines do the
+// same work.
 
 function* congruential(seed) {
   for (let state = seed >>> 0; ;) {

@@ -1,4 +1,7 @@
-/** The chapter on autograd in a real browser: the graph of an expression, and the derivatives of a curve. */
+/**
+ * The chapter on autograd in a real browser: the graph of an expression, and the derivatives of a
+ * curve.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { devicesOf, SHORT, visit } from './lib/chapter.mjs';
@@ -63,7 +66,7 @@ for (const device of devicesOf('autograd')) {
 }
 
 function until(page, id, words) {
-  return page.waitForFunction(([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent), [id, words.source], { timeout: SHORT, polling: 20 })
+  return page.waitForFunction(([element, pattern]) => new RegExp(pattern).test(document.getElementById(element).textContent), [id, words.source], { timeout: SHORT, polling: 20 })
     .catch(async () => assert.match(await page.locator(`#${id}`).innerText(), words));
 }
 

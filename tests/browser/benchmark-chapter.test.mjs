@@ -1,6 +1,6 @@
 /**
- * The benchmark's chapter in a real browser: the libraries agree on the CPU, a case is measured on WebGPU (in software), what fails is
- * said, and no other page loads the libraries.
+ * The benchmark's chapter in a real browser: the libraries agree on the CPU, a case is measured on
+ * WebGPU (in software), what fails is said, and no other page loads the libraries.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -62,7 +62,7 @@ describe('the benchmark chapter on the CPU', () => {
       assert.equal((await row(page, 'matmul', 'lanthorn'))[2], '1.00 ×');
       assert.match(await page.locator('#bars').getAttribute('aria-label'), /Matrix product: lanthorn [\d.]+ ms, TensorFlow\.js [\d.]+ ms/);
 
-      // What was promised is what was loaded.
+      // The promised sizes equal the loaded sizes.
       const sizes = (text, pattern) => [...text.matchAll(pattern)].map(([, value]) => Number(value.replace(',', '')));
       const megabytes = sizes(promised, /about ([\d.]+) MB/g);
       const loaded = sizes(await page.locator('#libraries').innerText(), /([\d,]+) kB are loaded/g).map((value) => value / 1000);

@@ -1,6 +1,7 @@
 /**
- * The chapter "Chat" in a real browser, on WebGPU (in software) and on the CPU: a model learns the text of
- * the page and answers, is compared with its copies of 8 and 4 bits, and models are opened from files.
+ * The chapter "Chat" in a real browser, on WebGPU (in software) and on the CPU: a model learns the
+ * text of the page and answers, is compared with its copies of 8 and 4 bits, and models are opened
+ * from files.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +12,10 @@ import { launchBrowser } from './lib/browser.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
 
-/** A small model, and the loss that it reaches: guessing bytes has one of 5.55, the logarithm of 256. */
+/**
+ * A small model, and the loss that it reaches: guessing bytes has one of 5.55, the logarithm of
+ * 256.
+ */
 const SIZE = { width: '64', layers: '1', batch: '8' };
 const TRAINED = { webgpu: { steps: '20', loss: 3.2 }, cpu: { steps: '50', loss: 2 } };
 
@@ -55,7 +59,9 @@ async function openFiles(page, paths) {
   return page.evaluate(readDemo);
 }
 
-/** The model that is open is llama3, which has no tokenizer: it continues ids as transformers does. */
+/**
+ * The model that is open is llama3, which has no tokenizer: it continues ids as transformers does.
+ */
 async function continuesIds(page) {
   assert.match(await page.locator('#speaker-words').innerText(), /no tokenizer/);
   const { prompts, tokens } = JSON.parse(await readFile(new URL('llama3/expected.json', models), 'utf8'));
@@ -140,7 +146,7 @@ describe('the chat', () => {
       const { text } = await ask(page, words(prompts[0]), { 'max-tokens': 6, temperature: 0 });
       assert.equal(text.trim(), words(tokens[0].slice(0, 6)).trim());
 
-      // The template adds what the message lacks.
+      // The template adds the missing words to the message.
       const template = { chat_template: `{% for message in messages %}{{ message.content }}{% endfor %}${words(prompts[0].slice(4))}` };
       await openFiles(page, [...weights, json('tokenizer.json', tokenizer), json('tokenizer_config.json', template)]);
       assert.match(await page.locator('#speaker-words').innerText(), /by the chat template/);
@@ -149,7 +155,8 @@ describe('the chat', () => {
     }));
 
   test('opens the address of a file, and says if there is none', async () => {
-    // Requests that a reader ends by itself, and a server's 404, are in the browser's console: they are no problem here.
+    // The browser's console has the requests that a reader ended, and a server's 404; both are
+    // expected here.
     const page = await browser.newPage();
     try {
       await page.goto(site.address({ device: 'cpu' }, 'chat'));

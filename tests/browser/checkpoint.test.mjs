@@ -14,8 +14,8 @@ import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 
 const CHAPTERS = ['digits', 'convolution'];
 /**
- * The steps before the interruption and at the end. An epoch has 22 batches: one is over before the interruption, but for
- * the network whose steps take longest on software WebGPU.
+ * The steps before the interruption and at the end. An epoch has 22 batches: one is over before the
+ * interruption, except for the network whose steps take longest on software WebGPU.
  */
 const stepsOf = (chapter, device) => (chapter === 'convolution' && device === 'webgpu' ? [3, 5] : [30, 50]);
 

@@ -28,7 +28,7 @@ const LINES = [
 function checkLines(text, device) {
   const lines = text.trim().split('\n');
   assert.equal(lines.length, LINES.length, text);
-  lines.forEach((line, place) => assert.match(line, LINES[place]));
+  lines.forEach((line, index) => assert.match(line, LINES[index]));
   assert.ok(lines.every((line) => line.startsWith(`OK ${device} `)), text);
 }
 

@@ -70,7 +70,7 @@ for (const device of devicesOf('features')) {
 }
 
 function words(page, id, expected) {
-  const isThere = ([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent);
+  const isThere = ([element, pattern]) => new RegExp(pattern).test(document.getElementById(element).textContent);
   return page.waitForFunction(isThere, [id, expected.source], { timeout: SHORT });
 }
 

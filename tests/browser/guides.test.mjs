@@ -1,7 +1,7 @@
 /**
- * The guides: their whole programs run in Node on the CPU and print what their comments say, the messages of the
- * troubleshooting are those of the sources, other code is parsed and imports what there is, every link leads
- * somewhere, and the pages are there in a real browser.
+ * The guides: their whole programs run in Node on the CPU and print what their comments say, the
+ * messages of the troubleshooting guide occur in the sources, other code is parsed and imports only
+ * existing names, every link has a target, and a real browser shows the pages.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -23,7 +23,7 @@ const FOLDER = path('../../docs/guides');
 const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.md'));
 const texts = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(FOLDER, name), 'utf8')])));
 
-/** The files of a folder that end in `ending`, joined; lines that a string goes on over are one. */
+/** The files of a folder that end in `ending`, joined; the lines of a string are one line. */
 async function sourcesOf(folder, ending) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(ending));
@@ -32,7 +32,7 @@ async function sourcesOf(folder, ending) {
 }
 
 describe('programs of the guides, in Node', () => {
-  /** What a program is whole by: the second word after the backquotes. */
+  /** The mark of a whole program: the second word after the backquotes. */
   const PROGRAM = /^```js run\n(.*?)^```$/gms;
   let project;
   before(async () => {
@@ -81,7 +81,10 @@ describe('troubleshooting', () => {
   });
 });
 
-/** What is not whole, or runs nowhere here, can still be read, and takes from the package what is there. */
+/**
+ * Fragments, and code that cannot run here, must parse and import only names that the package
+ * exports.
+ */
 describe('code of the guides that is not run', () => {
   for (const [name, text] of texts) {
     const parts = [...text.matchAll(/^```(js|jsx)\n(.*?)^```$/gms)];
@@ -119,10 +122,10 @@ test('links between files lead somewhere, and to headings that are there', async
   for (const [name, text] of texts) {
     for (const [, href] of text.matchAll(/\]\(([^)]+)\)/g)) {
       if (href.startsWith('https:')) continue;
-      const [file, place] = href.split('#');
+      const [file, anchor] = href.split('#');
       const target = file ? join(FOLDER, file) : join(FOLDER, name);
       const known = texts.get(file || name);
-      if (!existsSync(target) || (place && known && !idsOf(known).includes(place))) wrong.push(`${name}: ${href}`);
+      if (!existsSync(target) || (anchor && known && !idsOf(known).includes(anchor))) wrong.push(`${name}: ${href}`);
     }
   }
   assert.deepEqual(wrong, []);
@@ -179,11 +182,11 @@ describe('pages', () => {
         const text = await read(address(name));
         for (const [, href] of text.matchAll(/<a (?:class="\w+" )?href="([^"]+)"/g)) {
           const url = new URL(href, address(name));
-          const place = url.hash.slice(1);
+          const anchor = url.hash.slice(1);
           url.hash = '';
           if (url.origin !== site.origin) continue;
           const target = await read(url.href);
-          if (target === undefined || (place && !target.includes(`id="${decodeURIComponent(place)}"`))) wrong.push(`${name}: ${href}`);
+          if (target === undefined || (anchor && !target.includes(`id="${decodeURIComponent(anchor)}"`))) wrong.push(`${name}: ${href}`);
         }
       }
       assert.ok(pages.size > names.length);

@@ -11,9 +11,11 @@ import { launchBrowser } from './lib/browser.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { drawDigit, isReadAs } from './lib/strokes.mjs';
 
-/** The example knows five of the ten digits before its last layer is trained, and this much after. */
+/**
+ * The example knows five of the ten digits before its last layer is trained, and this much after.
+ */
 const BEFORE = 0.55;
-const ENOUGH_ACCURACY = 0.96;
+const MIN_ACCURACY = 0.96;
 
 const file = (path) => readFile(new URL(path, import.meta.url));
 const example = file('../../www/src/chapters/model/example.pt2');
@@ -24,7 +26,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-/** Drops a file on the page, and resolves to what the page shows then. */
+/** Drops a file on the page, and resolves to the page's text afterwards. */
 const drop = (page, name, bytes, type = '') => dropAll(page, { [name]: bytes }, type);
 
 /** Drops files on the page, by their names. */
@@ -96,7 +98,7 @@ for (const device of devicesOf('model')) {
 
         await page.click('#tune');
         const tuned = await waitForState(page, 'done', TRAINING);
-        assert.ok(tuned.accuracy >= ENOUGH_ACCURACY, `accuracy ${tuned.accuracy}`);
+        assert.ok(tuned.accuracy >= MIN_ACCURACY, `accuracy ${tuned.accuracy}`);
         assert.ok(tuned.replays > tuned.step / 2, `${tuned.replays} of ${tuned.step} steps are replayed`);
         await drawDigit(page, 7);
         assert.ok(await isReadAs(page, 7), await page.locator('#verdict').innerText());
@@ -112,8 +114,8 @@ for (const device of devicesOf('model')) {
   });
 }
 
-/** The place and scale of the drawn graph. */
-const placeOf = (page) => page.locator('#graph svg > g').getAttribute('transform');
+/** The position and scale of the drawn graph. */
+const transformOf = (page) => page.locator('#graph svg > g').getAttribute('transform');
 
 describe('other files', () => {
   let browser;
@@ -173,7 +175,7 @@ describe('other files', () => {
       assert.match(await page.locator('#node-details').innerText(), /onnx\.Conv[\s\S]*stem\.bias/);
       await page.click('#tune');
       const tuned = await waitForState(page, 'done', TRAINING);
-      assert.ok(tuned.accuracy >= ENOUGH_ACCURACY, `accuracy ${tuned.accuracy}`);
+      assert.ok(tuned.accuracy >= MIN_ACCURACY, `accuracy ${tuned.accuracy}`);
       assert.ok(tuned.replays > tuned.step / 2, `${tuned.replays} of ${tuned.step} steps are replayed`);
 
       const [model, data] = await Promise.all(['onnx', 'data'].map((ending) => file(`../models/training_encoder/external.${ending}`)));
@@ -194,16 +196,16 @@ describe('other files', () => {
       await page.getByRole('button', { name: 'Fold block' }).click();
       assert.equal(await nodes.count(), 6, 'a block of five operators is one node');
       assert.match(await page.locator('#node-details').innerText(), /block\s+Block: 5 operators/);
-      const placed = await placeOf(page);
+      const placed = await transformOf(page);
       const box = await page.locator('#graph').boundingBox();
       await page.mouse.move(box.x + 30, box.y + 30);
       await page.mouse.down();
       await page.mouse.move(box.x + 80, box.y + 50, { steps: 3 });
       await page.mouse.up();
-      const moved = await placeOf(page);
+      const moved = await transformOf(page);
       assert.notEqual(moved, placed, 'dragging moves it');
       await page.keyboard.press('+');
-      assert.notEqual(/scale.*/.exec(await placeOf(page))[0], /scale.*/.exec(moved)[0], 'a key scales it');
+      assert.notEqual(/scale.*/.exec(await transformOf(page))[0], /scale.*/.exec(moved)[0], 'a key scales it');
       await page.click('#zoom-fit');
       await page.locator('#graph .node.folded').focus();
       await page.keyboard.press('Enter');

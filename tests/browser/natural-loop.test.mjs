@@ -1,6 +1,6 @@
 /**
- * A training loop without scope and dispose keeps its memory bounded, in pages and in Node. The long
- * form is tests/bench/natural.mjs. Needs the package built into target/npm.
+ * A training loop without scope and dispose keeps its memory bounded, in pages and in Node. The
+ * long form is tests/bench/natural.mjs. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { DEVICES, PACKAGE, inPage, servePackage, withPackage } from './lib/packa
 import { rotate } from './lib/rotation.mjs';
 import { models, run } from './loops/natural.mjs';
 
-/** Twice what the intermediates of these steps may take before they are collected, in bytes. */
+/** Twice the bytes that the intermediates of these steps may occupy before they are collected. */
 const BOUND = 1 << 30;
 /** Their intermediates take 1.6 GB in all. */
 const STEPS = 80;

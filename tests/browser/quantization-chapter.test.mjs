@@ -66,7 +66,7 @@ async function compared(page) {
 }
 
 function words(page, id, expected) {
-  const isThere = ([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent);
+  const isThere = ([element, pattern]) => new RegExp(pattern).test(document.getElementById(element).textContent);
   return page.waitForFunction(isThere, [id, expected.source], { timeout: SHORT });
 }
 

@@ -6,8 +6,8 @@ import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 /**
- * On software WebGPU there is time for the beginning only. Untrained, the network has a loss of 0.46, and an error
- * one step ahead that is larger than that of the value before.
+ * On software WebGPU there is time for the beginning only. Untrained, the network has a loss of
+ * 0.46, and its error one step ahead is larger than the error of repeating the previous value.
  */
 const TRAINED = { webgpu: { steps: 8, loss: 0.4, share: 0.95 }, cpu: { steps: 40, loss: 0.25, share: 0.75 } };
 
@@ -79,7 +79,8 @@ for (const device of devicesOf('recurrent')) {
         assert.match(await page.locator('#errors').innerText(), /the last 50 values/);
       }));
 
-    // A page compiles its shaders first, which takes software WebGPU seconds: the rest is tested on the CPU.
+    // A page compiles its shaders first, which takes software WebGPU seconds: the rest is tested on
+    // the CPU.
     test('begins anew with other series and networks', { skip: device === 'webgpu' }, () =>
       withPage({ series: 'logistic', cell: 'RNN', hidden: 4 }, async (page) => {
         await waitForState(page, 'ready', SHORT);

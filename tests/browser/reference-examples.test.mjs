@@ -1,4 +1,7 @@
-/** The examples of the reference: all run, those of PyTorch's samples give its answers, and a page runs its own. */
+/**
+ * The examples of the reference: all run, examples from PyTorch's samples return PyTorch's answers,
+ * and a page runs its own.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -14,7 +17,7 @@ import { loadSource } from './lib/source.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const ROOT = path('../..');
-/** What a browser has and Node has not: these examples run in their pages. */
+/** Features that a browser has and Node has not: these examples run in their pages. */
 const IN_PAGE = /\b(?:ImageData|OffscreenCanvas|toBlob|toImageData|opfs)\b/;
 
 /** The entries of the reference, which one test shares with another, and their examples. */
@@ -36,7 +39,7 @@ describe('the examples of the reference', () => {
     await lanthorn.init({ device: 'cpu', threads: 1 });
   });
 
-  /** Runs a program with the names that the page's worker has, and resolves to what it printed. */
+  /** Runs a program with the names that the page's worker has, and resolves to the printed text. */
   async function run(source) {
     const printed = [];
     const print = (...values) => printed.push(values.flat(9));
@@ -77,7 +80,10 @@ describe('the examples of the reference', () => {
   });
 });
 
-/** Why the results are not those of the sample. Factors are unique up to a sign, and their shapes are compared. */
+/**
+ * The differences between the results and the sample. Factors are unique up to a sign, so only
+ * their shapes are compared.
+ */
 function compare(got, { sample, file: { document, tensors } }, table) {
   const wanted = file.leaves(sample.out);
   if (got.length !== wanted.length) return `${got.length} results, not ${wanted.length}`;

@@ -1,5 +1,6 @@
 /**
- * The chapter on saliency and feature inversion in a real browser, on WebGPU (in software) and on the CPU.
+ * The chapter on saliency and feature inversion in a real browser, on WebGPU (in software) and on
+ * the CPU.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -60,7 +61,7 @@ for (const device of devicesOf('saliency')) {
 }
 
 function words(page, id, expected) {
-  const isThere = ([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent);
+  const isThere = ([element, pattern]) => new RegExp(pattern).test(document.getElementById(element).textContent);
   return page.waitForFunction(isThere, [id, expected.source], { timeout: SHORT });
 }
 

@@ -14,7 +14,7 @@ import { serveSite, waitForState } from './lib/site.mjs';
  * characters.
  */
 const TRAINED = { webgpu: { steps: 50, loss: 1.6 }, cpu: { steps: 500, loss: 0.15, accuracy: 0.9 } };
-/** Of a training that is interrupted: after so many steps, and the end. */
+/** The steps before an interruption, and at the end. */
 const INTERRUPTED = { webgpu: [2, 4], cpu: [6, 12] };
 
 let site;

@@ -6,8 +6,8 @@ import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 /**
- * On software WebGPU, where every batch has another graph, there is time for the beginning only, in which the loss is
- * that of the CPU.
+ * On software WebGPU, where every batch has another graph, there is time for the beginning only, in
+ * which the loss equals the CPU's.
  */
 const BEGINNING = { steps: 4, batch: 4, depth: 2 };
 const TRAINED = { webgpu: BEGINNING, cpu: { steps: 100, loss: 0.25, accuracy: 0.85, deeper: 0.7 } };
@@ -71,7 +71,7 @@ async function lossOnCpu(browser, address) {
   return loss;
 }
 
-/** Types a sentence, and waits for what is said of it. */
+/** Types a sentence, and waits for the page's answer. */
 async function says(page, sentence, expected) {
   await page.fill('#sentence', sentence);
   await page.waitForFunction((pattern) => new RegExp(pattern).test(document.getElementById('said').textContent), expected.source, { timeout: SHORT });

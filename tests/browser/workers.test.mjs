@@ -15,7 +15,7 @@ const NAMES = Object.keys((await import('./workers/cases.mjs')).cases);
 
 test('in Node, of a version that shares memory', { skip: BROWSER === 'webkit' }, async () => {
   const file = fileURLToPath(new URL('./workers/in-node.mjs', import.meta.url));
-  // Without what makes a program report to the runner of this file.
+  // Without the variable that makes a program report to the runner of this file.
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(await nodeOfThreads(), ['--test', file], { encoding: 'utf8', env });
   assert.equal(status, 0, stdout + stderr);

@@ -1,5 +1,5 @@
 /**
- * `lanthorn/data` gives Rust's answers, to the last bit, and those of Pillow and of Hugging Face's
+ * `lanthorn/data` returns the results of Rust, to the last bit, and of Pillow and Hugging Face's
  * tokenizers. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';

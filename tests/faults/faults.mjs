@@ -1,11 +1,12 @@
 /**
- * What the runtime survives: forty faults by number, and the tests of each. `print.mjs` prints `docs/faults.md`
- * from this table, and `faults.test.mjs` checks that the tests exist.
+ * Forty faults that the runtime survives, by number, and the tests of each. `print.mjs` prints
+ * `docs/faults.md` from this table, and `faults.test.mjs` checks that the tests exist.
  */
 
 /**
- * The tests of a file, which is named from the root of the repository: their titles as its source has them, or
- * the names of functions in Rust. A file of cases is run by the `.test.mjs` beside its folder.
+ * The tests of a file, which is named from the root of the repository: their titles as its source
+ * has them, or the names of functions in Rust. A file of cases is run by the `.test.mjs` beside its
+ * folder.
  */
 const of = (file, ...titles) => titles.map((title) => ({ file, title }));
 const browser = (name, ...titles) => of(`tests/browser/${name}.mjs`, ...titles);
@@ -100,9 +101,9 @@ export const faults = [
     crate('conformance/tests/it/shapes', 'an_op_compiles_no_program_at_a_third_shape',
       'a_sample_of_ops_compiles_no_pipeline_at_a_third_shape'),
     crate('conformance/tests/it/growing', 'growing_sizes_make_no_pipeline_on_webgpu')],
-  ['100 reads at once, and reads between writes', 'Each sees the value at its place',
+  ['100 reads at once, and reads between writes', 'Each sees the value at the time of its call',
     browser('api/reads', '100 reads of many tensors at once', '100 reads of one tensor at once',
-      'a read sees the value at its place, however it is changed later')],
+      'a read sees the value at the time of the call, also if it is changed later')],
   ['A read without waiting on a GPU', 'An error, and never an old value',
     browser('bad-input/devices', 'dataSync is for the CPU')],
   ['A tab that is hidden, frozen, throttled', 'Training goes on, with the same losses',
@@ -159,7 +160,10 @@ export const faults = [
     crate('wgpu/tests/browser', 'a_shader_that_does_not_compile_fails_its_launch_and_no_other')],
 ].map(([fault, passes, ...tests], index) => ({ number: index + 1, fault, passes, tests: tests.flat() }));
 
-/** Matches the titles that a title with `${…}` gives; expressions may contain others in backquotes. */
+/**
+ * Matches the titles that a title with `${…}` produces; expressions may contain others in
+ * backquotes.
+ */
 export function patternOf(title) {
   const parts = title.split(/\$\{(?:[^{}]|\{[^}]*\})*\}/);
   return new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`);

@@ -16,7 +16,7 @@ import onnx
 import onnxruntime
 from onnx import numpy_helper
 
-# Operators and element types that ONNX Runtime's CPU provider does not have, by what it says.
+# The error of ONNX Runtime's CPU provider for operators and element types that it does not have.
 MISSING = "NOT_IMPLEMENTED"
 
 

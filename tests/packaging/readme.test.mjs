@@ -42,7 +42,7 @@ before(async () => {
     'quantization.js': quantization,
     'compiled.js': compiled,
     'example.js': example,
-    'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
+    'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await positions.tolist());\n`,
     'index.html': `<!doctype html>
 <link rel="icon" href="data:,">
 <script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js" } }</script>

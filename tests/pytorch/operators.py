@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 warnings.filterwarnings("ignore")
 logging.disable(logging.ERROR)
 
-# Random numbers, elements that nobody wrote, and factors whose signs are free.
+# Random numbers, uninitialized elements, and factors whose signs are free.
 OTHER_ELEMENTS = {
     "bernoulli", "cauchy", "dropout", "empty", "empty_like", "exponential", "geometric", "linalg_eigh", "linalg_svd",
     "log_normal", "multinomial", "new_empty", "normal", "normal_functional", "rand", "rand_like", "randint",

@@ -1,4 +1,4 @@
-//! Tokens beside those of the model, which are found in the text before anything else.
+//! Tokens in addition to the model's tokens. They are found in the text before all other steps.
 
 use crate::json::Part;
 use crate::normalizer::{Normalizer, Prefixes};
@@ -24,7 +24,7 @@ pub struct AddedToken {
     pub single_word: bool,
     /// Whether spaces before it belong to it.
     pub lstrip: bool,
-    /// Whether spaces behind it belong to it.
+    /// Whether spaces after it belong to it.
     pub rstrip: bool,
     /// Whether it is looked for in the normalized text.
     pub normalized: bool,
@@ -71,7 +71,7 @@ impl AddedTokens {
     /// The list of a file.
     ///
     /// # Errors
-    /// A token's id is that of another.
+    /// Two tokens have the same id.
     pub(crate) fn from_json(part: &Part, model: &Vocabulary, normalizer: Option<&Normalizer>) -> Result<AddedTokens> {
         let mut added = AddedTokens::default();
         for token in part.list()? {
@@ -141,7 +141,7 @@ impl AddedTokens {
         self.by_id.keys().filter(|id| model.token(**id).is_none()).count()
     }
 
-    /// Splits a text into added tokens and what is between them; an empty text into nothing.
+    /// Splits a text into added tokens and the texts between them; an empty text has no parts.
     pub(crate) fn split(&self, piece: Piece, is_normalized: bool) -> Vec<(Piece, Option<u32>)> {
         let prefixes = if is_normalized { &self.normalized } else { &self.given };
         if prefixes.is_empty() || piece.text().is_empty() {
@@ -179,7 +179,7 @@ impl AddedTokens {
     }
 
     /// The bytes of a token that was found, with the spaces that belong to it; `None` where it is a
-    /// part of a word. `end` is that of the token before it.
+    /// part of a word. `end` is the end of the previous token.
     fn accepted(&self, text: &str, range: Range<usize>, id: u32, end: usize) -> Option<Range<usize>> {
         let token = self.get(id)?;
         let (before, behind) = (text.get(..range.start)?, text.get(range.end..)?);
@@ -194,7 +194,7 @@ impl AddedTokens {
         if token.rstrip {
             range.end += behind.len() - behind.trim_start().len();
         }
-        // Spaces behind the token before may be this one's text.
+        // Spaces after the previous token may be this token's text.
         (range.end > end).then(|| range.start.max(end)..range.end)
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct SentencePieceDecoder {
     pub(crate) add_dummy_prefix: bool,
     /// Whether no spaces at the front can be the text's.
     pub(crate) remove_extra_whitespaces: bool,
-    /// The piece for what is unknown, and its text.
+    /// The piece of unknown text, and its text.
     pub(crate) unknown: (String, String),
 }
 
@@ -141,7 +141,8 @@ impl Decoder {
     }
 }
 
-/// Runs of tokens of bytes as text; a replacement character for each byte of a run that is no UTF-8.
+/// Runs of tokens of bytes as text; a replacement character for each byte of a run that is no
+/// UTF-8.
 fn byte_fallback(tokens: Vec<String>) -> Vec<String> {
     let (mut decoded, mut bytes) = (Vec::with_capacity(tokens.len()), Vec::new());
     let flush = |bytes: &mut Vec<u8>, decoded: &mut Vec<String>| match std::str::from_utf8(bytes) {
@@ -192,7 +193,8 @@ fn cleaned_up(text: &str) -> String {
     SPACED.iter().fold(text.to_string(), |text, (spaced, joined)| text.replace(spaced, joined))
 }
 
-/// A token without a character, at most so many times at its start and end.
+/// A token without a character at its start and end, where it is removed at most `start` and `stop`
+/// times.
 fn strip(token: &str, content: char, start: usize, stop: usize) -> &str {
     let mut rest = token;
     for _ in 0..start {

@@ -91,7 +91,7 @@ impl Encoding {
         self.spaces.append(&mut other.spaces);
     }
 
-    /// Keeps so many tokens, the last ones if `left` are dropped.
+    /// Keeps `length` tokens: the last ones if `left`, else the first ones.
     fn truncate(&mut self, length: usize, left: bool) {
         fn keep<T>(all: &mut Vec<T>, length: usize, left: bool) {
             if left {
@@ -124,7 +124,7 @@ impl Encoding {
 /// How encodings are made equally long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Padding {
-    /// The length; that of the longest encoding of the batch if `None`.
+    /// The length; the length of the longest encoding of the batch if `None`.
     pub length: Option<usize>,
     /// The length is rounded up to a multiple of this; 0 is as 1.
     pub multiple_of: usize,
@@ -137,7 +137,7 @@ pub struct Padding {
 }
 
 impl Padding {
-    /// Padding behind the tokens, up to the longest encoding of the batch, by a token.
+    /// Padding after the tokens, up to the longest encoding of the batch, by a token.
     pub fn longest(id: u32) -> Padding {
         Padding { length: None, multiple_of: 1, left: false, id, type_id: 0 }
     }
@@ -197,7 +197,7 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// At most so many tokens, the first ones.
+    /// Keeps at most the first `max_length` tokens.
     pub fn new(max_length: usize) -> Truncation {
         Truncation { max_length, left: false, strategy: TruncationStrategy::LongestFirst }
     }

@@ -1,5 +1,5 @@
-//! The tokenizers of GGUF files: `tokenizer.ggml.*` of their metadata, as llama.cpp writes and reads
-//! it.
+//! The tokenizers of GGUF files: `tokenizer.ggml.*` of their metadata, as llama.cpp writes and
+//! reads it.
 
 use crate::added::{AddedToken, AddedTokens};
 use crate::chat::ChatTemplates;
@@ -124,7 +124,8 @@ impl<'a> Tokens<'a> {
         Ok(Tokens { texts, kinds })
     }
 
-    /// The tokens that are found in the text: those of control, which are special, and of users.
+    /// The tokens that are found in the text: control tokens, which are special, and tokens that
+    /// users defined.
     fn added(&self, model: &Vocabulary) -> Result<AddedTokens> {
         let mut added = AddedTokens::default();
         for (id, (text, kind)) in (0..).zip(self.texts.iter().zip(&self.kinds)) {

@@ -1,8 +1,8 @@
 //! Tokenizers: Hugging Face's `tokenizer.json`, SentencePiece's `.model`, and the vocabularies of
 //! GGUF; and the chat templates that come with them.
 //!
-//! The crate reads what the library `tokenizers` writes, and gives the same ids and offsets: it is
-//! compared with it over a corpus of all scripts. Rejected: that library itself, compiled to
+//! The crate reads the files of the library `tokenizers`, and returns the same ids and offsets:
+//! tests compare the two over a corpus of all scripts. Rejected: that library itself, compiled to
 //! WebAssembly. It is 625 kB compressed without chat templates, most of it automata for regular
 //! expressions, threads and training; on files that do not fit together it panics; and it has no
 //! reader of SentencePiece's models, whose ties and rounding differ.

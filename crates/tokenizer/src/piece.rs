@@ -20,7 +20,7 @@ pub(crate) struct Piece {
     start: u32,
 }
 
-/// What happens to the text that a pattern matched.
+/// The treatment of the text that a pattern matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Behavior {
     /// It is dropped.
@@ -163,7 +163,7 @@ impl Piece {
         self.spans.drain(..start);
     }
 
-    /// Replaces what was matched. The origin of new text is the last byte that it replaces.
+    /// Replaces the matches. The origin of new text is the last byte that it replaces.
     pub(crate) fn replace(&mut self, stretches: &[Stretch], content: &str) {
         if !stretches.iter().any(|(_, matched)| *matched) {
             return;
@@ -183,7 +183,7 @@ impl Piece {
         (self.text, self.spans) = (text, spans);
     }
 
-    /// The parts between and of what was matched.
+    /// The matches and the parts between them.
     pub(crate) fn split(&self, stretches: Vec<Stretch>, behavior: Behavior) -> Vec<Piece> {
         parts(stretches, behavior).into_iter().map(|range| self.slice(range)).collect()
     }
@@ -206,8 +206,8 @@ fn parts(stretches: Vec<Stretch>, behavior: Behavior) -> Vec<Range<usize>> {
     ranges.into_iter().filter(|range| !range.is_empty()).collect()
 }
 
-/// Joins a stretch to the one before it where `joins(before, this)`. What comes before the first one
-/// counts as not matched.
+/// Joins a stretch to the previous one where `joins(before, this)`. Before the first stretch,
+/// nothing is matched.
 fn joined(stretches: impl Iterator<Item = Stretch>, joins: impl Fn(bool, bool) -> bool) -> Vec<Range<usize>> {
     let (mut ranges, mut before): (Vec<Range<usize>>, bool) = (Vec::new(), false);
     for (range, matched) in stretches {
@@ -257,7 +257,7 @@ fn covering(text: &str, found: impl Iterator<Item = Range<usize>>) -> Vec<Stretc
     stretches
 }
 
-/// Exchanges what was matched and what was not.
+/// Exchanges matched and unmatched stretches.
 pub(crate) fn inverted(stretches: Vec<Stretch>) -> Vec<Stretch> {
     stretches.into_iter().map(|(range, matched)| (range, !matched)).collect()
 }

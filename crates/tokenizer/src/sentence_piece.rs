@@ -80,7 +80,7 @@ fn text(bytes: &[u8]) -> Result<String> {
     std::str::from_utf8(bytes).map(str::to_string).map_err(|_| Error::malformed("a text that is no UTF-8"))
 }
 
-/// What a file says.
+/// The contents of a file.
 struct File {
     pieces: Vec<(String, f32, PieceKind)>,
     model_type: u64,

@@ -60,8 +60,8 @@ impl StreamState {
         self.give(tokenizer, text)
     }
 
-    /// Ends the stream; returns what was held back, with replacement characters for what is no
-    /// character.
+    /// Ends the stream, and returns the text held back so far. Incomplete characters become
+    /// replacement characters.
     ///
     /// # Errors
     /// As [`StreamState::push`].
@@ -75,8 +75,8 @@ impl StreamState {
     fn give(&mut self, tokenizer: &Tokenizer, text: String) -> Result<Option<String>> {
         let new = match text.strip_prefix(self.text.as_str()) {
             Some(new) => new.to_string(),
-            // ByteFallback reads a run of bytes anew with each one, and as no text at all if the last are
-            // no character. What was given stays.
+            // ByteFallback decodes a run of bytes again with each byte, to no text if its end is no
+            // character. Text that was returned stays.
             None => tokenizer.decode(self.ids.get(self.given..).unwrap_or_default(), self.skip_special_tokens)?,
         };
         // Decoders treat the front of a text differently, so the ids that are kept have text.
@@ -114,8 +114,8 @@ impl<'t> DecodeStream<'t> {
         self.state.push(self.tokenizer, id)
     }
 
-    /// Ends the stream; returns what was held back, with replacement characters for what is no
-    /// character.
+    /// Ends the stream, and returns the text held back so far. Incomplete characters become
+    /// replacement characters.
     ///
     /// # Errors
     /// As [`DecodeStream::push`].

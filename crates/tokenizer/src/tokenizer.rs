@@ -244,7 +244,7 @@ impl Tokenizer {
         }
     }
 
-    /// What a decoder sees of a token.
+    /// The text of a token for a decoder.
     fn text_of(&self, id: u32) -> Result<&str> {
         // SentencePiece has no text for what only controls.
         if self.is_control(id) {

@@ -13,7 +13,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The object of a file that gives each token its id.
+    /// The object of a file that maps tokens to ids.
     ///
     /// # Errors
     /// Two tokens have the same id.

@@ -1,11 +1,12 @@
-//! `log(cosh(x))`, a smooth absolute value, as a function with a derivative of its own.
+//! `log(cosh(x))`, a smooth absolute value, as a function with its own derivative.
 
 use lanthorn::{
     Result, Tensor,
     autograd::{Context, Function, Gradients, apply},
 };
 
-/// The function. Its derivative is `tanh(x)`, which the derivative of the formula below would not be at 0.
+/// The function. Its derivative is `tanh(x)`, which the derivative of the formula below would not
+/// be at 0.
 struct LogCosh;
 
 impl Function for LogCosh {

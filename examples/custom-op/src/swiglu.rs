@@ -1,4 +1,5 @@
-//! `silu(gate) * up` (Shazeer, "GLU Variants Improve Transformer", 2020) as one kernel, which reads both tensors once.
+//! `silu(gate) * up` (Shazeer, "GLU Variants Improve Transformer", 2020) as one kernel, which reads
+//! both tensors once.
 
 use lanthorn::{
     Error, Result, Tensor,
@@ -6,7 +7,8 @@ use lanthorn::{
     samples::{Sample, real},
 };
 
-/// Runs for each element `i` of the result. The tensors are functions, which take care of their types and bounds.
+/// Runs for each element `i` of the result. The tensors are functions, which take care of their
+/// types and bounds.
 const WGSL: &str = "
 let g = gate(i);
 set_out(i, g / (1.0 + exp(-g)) * up(i));
@@ -17,7 +19,7 @@ const f32 g = gate(i);
 set_out(i, g / (1.0f + expf(-g)) * up(i));
 ";
 
-/// The fused operation, with its derivative in tensor operations, which have derivatives in turn.
+/// The fused operation, with its derivative in tensor operations, which are also differentiable.
 pub fn register() -> Result<CustomOp> {
     custom_op("example::swiglu(Tensor gate, Tensor up) -> Tensor")
         .register_fake(|args| {

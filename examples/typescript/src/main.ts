@@ -1,4 +1,5 @@
-// A small language model of characters, with a module of one's own: types follow through the network.
+// A small language model of characters, with a module of one's own: types follow through the
+// network.
 import { arange, init, LanthornError, manualSeed, nn, optim, scope, tensor, type Tensor } from 'lanthorn';
 
 const TEXT = 'the quick brown fox jumps over the lazy dog. '.repeat(8);
@@ -31,7 +32,7 @@ class Model extends nn.Module {
   }
 }
 
-/** Batches of windows of the text and of what follows each letter. */
+/** Batches of windows of the text, and of the letter after each letter. */
 function batch(size: number, step: number): [Tensor, Tensor] {
   const rows = Array.from({ length: size }, (_, row) => (step * 37 + row * 11) % (TEXT.length - CONTEXT - 1));
   const ids = (shift: number): Tensor => {

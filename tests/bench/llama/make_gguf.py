@@ -71,7 +71,7 @@ def write(path, name):
     for name, shape in matrices():
         values = random.normal(0, shape[1] ** -0.5, shape).astype(np.float32)
         if name == "output.weight":
-            # Bytes are never the likeliest: random ones are no text.
+            # Bytes never have the largest logit, because random bytes are not text.
             values[:FIRST_CHARACTER] = 0
         writer.add_tensor(name, gguf.quants.quantize(values, format), raw_dtype=format)
     for name in norms():

@@ -33,7 +33,7 @@ async function withLlama({ file, prompt, tokens }) {
   const blob = await (await fetch(file)).blob();
   await llama.loadModel([blob], { n_threads: 1, n_gpu_layers: 0, n_ctx: Math.max(512, prompt + tokens), n_batch: 128, warmup: false, ctx_shift: false, n_parallel: 1 });
   const load = (performance.now() - started) / 1000;
-  // The first token is that of the beginning; make_gguf.py gives these characters a token each.
+  // The first token marks the beginning; in make_gguf.py each of these characters is a token.
   const words = String.fromCodePoint(...Array.from({ length: prompt - 1 }, (_, index) => 0x4e00 + 300 + index * 7));
   const run = async () => {
     const { timings, usage } = await llama.createCompletion({ prompt: words, max_tokens: tokens, temperature: 0, ignore_eos: true, cache_prompt: false, timings_per_token: true });

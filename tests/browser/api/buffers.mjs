@@ -119,7 +119,7 @@ const onCpu = {
   },
 };
 
-/** Each device has cases of its own. */
+/** Each device has its own cases. */
 const only = (device, cases) => Object.entries(cases).map(([name, run]) => [name, (lanthorn, on) => (on === device ? run(lanthorn) : undefined)]);
 
 export const cases = Object.fromEntries([...only('webgpu', onWebGpu), ...only('cpu', onCpu)]);

@@ -18,7 +18,7 @@ function network({ manualSeed, nn, randn }) {
   return new Net();
 }
 
-/** The losses of steps whose learning rate and mode change, and what is left. */
+/** The losses of steps whose learning rate and mode change, and the final state. */
 async function train(lanthorn, makeOptimizer, compiled) {
   const { manualSeed, nn, randn, scope, tensor } = lanthorn;
   const net = network(lanthorn);

@@ -3,7 +3,7 @@
  */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
-/** A parameter, and a function that sets its gradient to that of its square. */
+/** A parameter, and a function that sets its gradient to the gradient of its square. */
 function square(tensor, values) {
   const x = tensor(values, { requiresGrad: true });
   return [x, () => x.square().sum().backward()];

@@ -1,4 +1,4 @@
-/** Random numbers: a seed determines them, and every device gives the same numbers. */
+/** Random numbers: a seed determines them, and every device draws the same numbers. */
 import { close, equal, ok } from '../lib/expect.mjs';
 
 const bits = (values) => Array.from(new Uint32Array(values.buffer, values.byteOffset, values.length));
@@ -48,7 +48,7 @@ export const cases = {
     close(normal.filter((value) => Math.abs(value) < 1).length / normal.length, 0.6827, { absolute: 0.02 });
   },
 
-  'numbers that are read late are those of their place': async ({ manualSeed, rand }) => {
+  'numbers that are read late do not depend on later draws': async ({ manualSeed, rand }) => {
     manualSeed(9);
     const [first, second] = [rand(4), rand(4)];
     const late = [await second.data(), await first.data()];

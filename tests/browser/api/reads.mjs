@@ -17,7 +17,7 @@ export const cases = {
     }
   },
 
-  'a read sees the value at its place, however it is changed later': async ({ tensor }) => {
+  'a read sees the value at the time of the call, also if it is changed later': async ({ tensor }) => {
     const x = tensor([0, 0]);
     const reading = [];
     for (let time = 0; time < 20; time += 1) {
@@ -28,7 +28,7 @@ export const cases = {
     equal(await x.data(), [20, 20]);
   },
 
-  'a read through a view sees its place too': async ({ tensor }) => {
+  'a read through a view does so too': async ({ tensor }) => {
     const x = tensor([[1, 2], [3, 4]]);
     const row = x.select(0, 0);
     const before = row.data();

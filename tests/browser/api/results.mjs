@@ -5,7 +5,7 @@
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {
-  'several results, by name and by place': async ({ tensor, stack }) => {
+  'several results, by name and by position': async ({ tensor, stack }) => {
     const x = tensor([[1, 5, 3], [9, 2, 4]]);
     const { values, indices } = x.topk(2);
     equal(await values.tolist(), [[5, 3], [9, 4]]);

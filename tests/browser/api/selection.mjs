@@ -13,12 +13,12 @@ export const cases = {
     equal(await embedding(x, index(tensor, [[1, 2], [2, 0]])).tolist(), [[table[1], table[2]], [table[2], table[0]]]);
   },
 
-  'scatterAdd adds what meets in one place': async ({ zeros, tensor }) => {
+  'scatterAdd adds all values of one index': async ({ zeros, tensor }) => {
     const indices = index(tensor, [[0, 1, 0, 0], [2, 2, 2, 2]]);
     equal(await zeros(2, 3).scatterAdd(1, indices, tensor([[1, 2, 3, 4], [5, 6, 7, 8]])).tolist(), [[8, 2, 0], [0, 0, 26]]);
   },
 
-  'scatterAdd into one place, many times': async ({ zeros, ones }) => {
+  'scatterAdd into one element, many times': async ({ zeros, ones }) => {
     const count = 5000;
     equal(await zeros(3).scatterAdd(0, zeros([count], { dtype: 'int32' }), ones(count)).data(), [count, 0, 0]);
   },

@@ -1,4 +1,4 @@
-/** Errors that say how to write what was meant. */
+/** Errors that suggest the right call. */
 import { ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {

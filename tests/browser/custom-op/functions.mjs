@@ -1,5 +1,5 @@
 /**
- * `autograd.Function`: what forward and backward are given, and what is wrong with what they give.
+ * `autograd.Function`: the arguments of forward and backward, and errors of their results.
  */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 

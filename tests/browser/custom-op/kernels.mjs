@@ -1,6 +1,6 @@
 /**
- * Kernels from outside: they run, their failures are those of their own results, and the device
- * goes on.
+ * Kernels of users: they run, their failures affect only their own results, and the device stays
+ * usable.
  */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 

@@ -1,13 +1,17 @@
-/** Memory that is not there: a GPU whose n-th buffer fails, in the middle of a step. Runs in the page. */
+/**
+ * Memory that is not there: a GPU whose n-th buffer fails, in the middle of a step. Runs in the
+ * page.
+ */
 
 /**
- * Makes `window.allocation.failAt` the number of the buffer, counted from its assignment, that the GPU
- * has no memory for, as browsers report it: an invalid buffer, or an exception for one that is mapped.
+ * Makes `window.allocation.failAt` the number of the buffer, counted from its assignment, that the
+ * GPU has no memory for, as browsers report it: an invalid buffer, or an exception for one that is
+ * mapped.
  */
 export function failingBuffers() {
   const { createBuffer, popErrorScope } = GPUDevice.prototype;
   const state = { count: 0, failAt: 0 };
-  // The scopes that the failed call is in: those of validation, of memory, and of internal errors.
+  // The error scopes of the failed call: validation, memory, and internal errors.
   let pops = 0;
   window.allocation = state;
   GPUDevice.prototype.createBuffer = function (descriptor) {
@@ -29,8 +33,8 @@ export function failingBuffers() {
 function begin({ nn, optim, tensor }) {
   const wave = (count, pace) => Float32Array.from({ length: count }, (_, index) => Math.sin(pace * (index + 1)));
   const net = new nn.Sequential(new nn.Linear(6, 16), new nn.LayerNorm(16), new nn.GELU(), new nn.Linear(16, 4));
-  for (const [place, parameter] of net.parameters().entries()) {
-    const values = tensor(wave(parameter.numel, 0.3 + place), { shape: [...parameter.shape] });
+  for (const [index, parameter] of net.parameters().entries()) {
+    const values = tensor(wave(parameter.numel, 0.3 + index), { shape: [...parameter.shape] });
     parameter.requiresGrad_(false).copy_(values).requiresGrad_();
   }
   const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });

@@ -20,8 +20,8 @@ const EVERY = 12;
 const opened = useBrowser({ webgpu: true, flags: ['--js-flags=--expose-gc'] });
 
 /**
- * What a training says of the failure of one of its buffers, and whether it works afterwards.
- * Runs in the page.
+ * The error of a training in which one buffer cannot be created, and whether the training works
+ * afterwards. Runs in the page.
  */
 const failOnce = async (number, expected) => {
   const { losses } = await import('/tests/faults/allocation.mjs');
@@ -37,8 +37,9 @@ const failOnce = async (number, expected) => {
 };
 
 /**
- * Every failure is an error of its kind that says what was wanted. A training takes a buffer
- * more or less, as earlier buffers come back late or in time, so the last number may name none.
+ * Every failure is an error of its kind that names the request. The number of buffers of a training
+ * varies by one, because earlier buffers return to the pool at different times, so the last number
+ * may belong to no buffer.
  */
 function assertTyped(failures) {
   const reached = failures.filter(({ number, made }) => made >= number);
@@ -117,7 +118,7 @@ test('more elements than a dispatch has workgroups for, than a binding and than 
       await init({ device: 'webgpu' });
       equal(window.asked.features, [], 'the device is the least');
       /** Both ends, the middle, and the sum of a large tensor. */
-      const ends = async (x, at) => Promise.all(at.map((place) => x.slice(0, place, place + 1).item()));
+      const ends = async (x, at) => Promise.all(at.map((index) => x.slice(0, index, index + 1).item()));
       const many = 65_536 * 256 + 1;
       await scope(async () => {
         const x = arange(many, { dtype: 'int32' });
@@ -169,20 +170,20 @@ test('expressions and joins of more tensors than a kernel binds', () =>
       const { equal } = window.expect;
       for (const device of devices) {
         await init({ device });
-        const parts = Array.from({ length: 64 }, (_, place) => tensor([place, -place], { requiresGrad: true }));
-        const flat = parts.flatMap((_, place) => [place, -place]);
+        const parts = Array.from({ length: 64 }, (_, index) => tensor([index, -index], { requiresGrad: true }));
+        const flat = parts.flatMap((_, index) => [index, -index]);
         equal(await cat(parts).data(), flat, 'cat');
-        equal(await stack(parts, 1).at(0).data(), parts.map((_, place) => place), 'stack');
+        equal(await stack(parts, 1).at(0).data(), parts.map((_, index) => index), 'stack');
         let chain = parts[0];
         for (const part of parts.slice(1, 20)) chain = chain.mul(0.5).add(part);
         let expected = [0, 0];
-        for (let place = 1; place < 20; place += 1) {
-          expected = [expected[0] * 0.5 + place, expected[1] * 0.5 - place];
+        for (let index = 1; index < 20; index += 1) {
+          expected = [expected[0] * 0.5 + index, expected[1] * 0.5 - index];
         }
         window.expect.close(await chain.data(), expected, {}, `a chain of 20 on ${device}`);
         chain.sum().backward();
         const gradients = await Promise.all(parts.slice(0, 20).map((part) => part.grad.at(0).item()));
-        equal(gradients, Array.from({ length: 20 }, (_, place) => 0.5 ** (19 - place)), 'its gradients');
+        equal(gradients, Array.from({ length: 20 }, (_, index) => 0.5 ** (19 - index)), 'its gradients');
         parts.forEach((part) => { part.grad = null; });
         cat(parts).mul(2).sum().backward();
         equal(await Promise.all(parts.map((part) => part.grad.sum().item())), parts.map(() => 4),
@@ -191,7 +192,7 @@ test('expressions and joins of more tensors than a kernel binds', () =>
     }, ['webgpu', 'cpu'])));
 
 test('memory of the CPU to its end: an error of that kind, and work goes on', () => {
-  // In a process of its own, because WebAssembly never gives memory back.
+  // In a separate process, because WebAssembly never frees memory.
   const { status, stdout, stderr } = spawnSync(process.execPath, [here('exhaust.mjs')], { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^[34]\d{3} MiB, then out_of_memory/);

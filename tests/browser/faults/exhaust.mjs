@@ -1,6 +1,6 @@
 /**
- * Fills the memory of the CPU's core, all 4 GiB that WebAssembly can have, and works on afterwards. Prints
- * how much there was, and the kind of error.
+ * Fills the memory of the CPU's core, all 4 GiB that WebAssembly can have, and works on afterwards.
+ * Prints how much there was, and the kind of error.
  */
 import assert from 'node:assert/strict';
 import { PACKAGE } from '../lib/package-page.mjs';
@@ -12,14 +12,15 @@ const COUNT = 64;
 const held = [tensor([1, 2, 3])];
 const before = memory().tensors;
 let failure;
-for (let place = 0; place < 100 && !failure; place += 1) {
+for (let index = 0; index < 100 && !failure; index += 1) {
   try {
     // 64 MiB, written through.
-    const block = scope(() => ones(COUNT / 4, MIB).mul(place));
+    const block = scope(() => ones(COUNT / 4, MIB).mul(index));
     held.push(block);
-    // A read of a few elements runs the kernel and looks into the memory as it grows, also above 2 GiB.
+    // A read of a few elements runs the kernel and looks into the memory as it grows, also above 2
+    // GiB.
     assert.deepEqual(Array.from(await scope(() => block.slice(0, COUNT / 4 - 1).slice(1, MIB - 2).flatten().data())),
-      [place, place]);
+      [index, index]);
   } catch (error) {
     failure = error;
   }
@@ -29,13 +30,13 @@ assert.equal(failure.kind, 'out_of_memory', failure.message);
 assert.match(failure.message, /bytes/);
 held.pop().dispose();
 const most = held.length - 1;
-// Nothing is lost of what was there, at both ends of the memory.
+// Earlier values at both ends of the memory are intact.
 assert.deepEqual(held[0].dataSync(), Float32Array.of(1, 2, 3));
-for (const place of [0, 1, most - 2, most - 1]) {
-  assert.deepEqual(scope(() => held[place + 1].slice(0, 3, 4).slice(1, 5, 7).flatten().dataSync()),
-    Float32Array.of(place, place));
+for (const index of [0, 1, most - 2, most - 1]) {
+  assert.deepEqual(scope(() => held[index + 1].slice(0, 3, 4).slice(1, 5, 7).flatten().dataSync()),
+    Float32Array.of(index, index));
 }
-// It can fail again and again, and what is freed can be used.
+// It can fail again and again, and freed memory can be used.
 for (let time = 0; time < 3; time += 1) {
   assert.throws(() => scope(() => ones(8 * COUNT / 4, MIB).mul(2).dataSync()),
     (error) => error.kind === 'out_of_memory');

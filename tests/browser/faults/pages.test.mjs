@@ -1,6 +1,6 @@
 /**
- * What happens to pages and workers while they train: throttled, frozen, reloaded, left, ended, and with
- * two copies of the package. Needs the package built into target/npm.
+ * Pages and workers that are throttled, frozen, reloaded, left or ended while they train, and pages
+ * with two copies of the package. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -93,7 +93,8 @@ test('a page that was left in mid-training works when its user comes back', asyn
     await page.waitForFunction(() => window.losses.length > 2);
     await page.goto('about:blank');
     await page.goBack();
-    // From the browser's cache of pages it goes on; otherwise it is a new page, which starts over.
+    // A page from the browser's cache of pages continues; otherwise it is a new page, which starts
+    // over.
     const isKept = await page.evaluate(() => window.losses !== undefined);
     if (!isKept) await page.evaluate(async () => { window.lanthorn = await import('/npm/js/index.js'); });
     await page.evaluate(train, STEPS);
@@ -110,7 +111,7 @@ test(`${WORKERS} workers that are ended in the middle of a step leave the page a
       const { createTraining, train } = await import('/tests/lib/recovery.mjs');
       await window.lanthorn.init({ device: 'webgpu' });
       const mine = createTraining(window.lanthorn);
-      /** The first losses of a worker, which is ended right after the last of them was told. */
+      /** The first losses of a worker, which is ended right after it reported the last of them. */
       const losses = (device, count) => new Promise((resolve, reject) => {
         const worker = new Worker('/tests/faults/worker.mjs', { type: 'module' });
         const told = [];
@@ -167,7 +168,7 @@ test('two copies of the package on a page share nothing, and refuse tensors of e
       }
       // The loss of one device is that copy's alone.
       const told = [[], []];
-      [one, other].forEach((copy, place) => copy.onDeviceLost(({ reason }) => told[place].push(reason)));
+      [one, other].forEach((copy, index) => copy.onDeviceLost(({ reason }) => told[index].push(reason)));
       window.devices[0].destroy();
       await new Promise((resolve) => setTimeout(resolve, 100));
       const [gone, left] = await Promise.allSettled([x.add(1).data(), y.add(1).data()]);

@@ -1,6 +1,6 @@
 /**
- * A training that recovers from the loss of its device by itself, with the losses of an undisturbed run.
- * Needs the package built into target/npm.
+ * A training that recovers automatically from the loss of its device, with the losses of an
+ * undisturbed run. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -50,7 +50,7 @@ test('after device.destroy(), three times, with the losses of an undisturbed run
       const told = [];
       onDeviceLost((loss) => told.push(loss));
       onDeviceLost(() => { throw new Error('not called'); })();
-      const places = [];
+      const resumptions = [];
       const breaks = [3, 4, 7];
       const disturb = (steps) => {
         if (steps === breaks[0]) {
@@ -58,8 +58,8 @@ test('after device.destroy(), three times, with the losses of an undisturbed run
           window.gpuDevice.destroy();
         }
       };
-      return { ...await train(window.lanthorn, count, { disturb, watch: (...place) => places.push(place) }), told,
-        places };
+      const watch = (...resumption) => resumptions.push(resumption);
+      return { ...await train(window.lanthorn, count, { disturb, watch }), told, resumptions };
     }, STEPS);
     assert.equal(found.recoveries, 3);
     assert.deepEqual(found.losses, expected);
@@ -68,7 +68,7 @@ test('after device.destroy(), three times, with the losses of an undisturbed run
       `${found.tensors} tensors are left, ${undisturbed.tensors} without a loss`);
     assert.ok(found.hooked > STEPS, 'the hook of a parameter is called after a recovery too');
     assert.deepEqual(found.told.map(({ reason }) => reason), ['destroyed', 'destroyed', 'destroyed']);
-    assert.deepEqual(found.places, [['webgpu', 2], ['webgpu', 4], ['webgpu', 6]]);
+    assert.deepEqual(found.resumptions, [['webgpu', 2], ['webgpu', 4], ['webgpu', 6]]);
   }, { beforehand: keepDevice }));
 
 /** Kills the GPU process of the browser. */
@@ -88,21 +88,22 @@ test('after crashes of the GPU process, until the browser refuses a device, and 
       const { train } = await import('/tests/faults/training.mjs');
       const { init, onDeviceLost } = window.lanthorn;
       await init({ device: 'webgpu' });
-      const [places, refusals] = [[], []];
+      const [resumptions, refusals] = [[], []];
       let told = 0;
       onDeviceLost(() => { told += 1; });
       const result = await train(window.lanthorn, count, {
-        // A crash at the fourth step, as long as there is a GPU; it may take until a later step to be seen.
-        disturb: (steps) => (steps === 3 && places.at(-1)?.[0] !== 'cpu' ? window.crash() : undefined),
-        watch: (...place) => places.push(place),
+        // A crash at the fourth step, as long as there is a GPU; it may take until a later step to
+        // be seen.
+        disturb: (steps) => (steps === 3 && resumptions.at(-1)?.[0] !== 'cpu' ? window.crash() : undefined),
+        watch: (...resumption) => resumptions.push(resumption),
         refused: ({ kind, message }) => refusals.push({ kind, message }),
       });
-      return { ...result, told, places, refusals };
+      return { ...result, told, resumptions, refusals };
     }, STEPS);
-    assert.deepEqual(found.places[0], ['webgpu', 2], 'the first crash is recovered from');
-    assert.deepEqual(found.places.at(-1), ['cpu', 2], 'in the end the CPU takes over');
-    assert.ok(found.places.length <= 4, 'it does not go on forever');
-    assert.equal(found.told, found.places.length, 'each loss is told once');
+    assert.deepEqual(found.resumptions[0], ['webgpu', 2], 'the first crash is recovered from');
+    assert.deepEqual(found.resumptions.at(-1), ['cpu', 2], 'in the end the CPU takes over');
+    assert.ok(found.resumptions.length <= 4, 'it does not go on forever');
+    assert.equal(found.told, found.resumptions.length, 'each loss is told once');
     assert.equal(found.refusals.length, 1);
     assert.equal(found.refusals[0].kind, 'device');
     assert.match(found.refusals[0].message, /^recover: .*recover\(\{ device: 'cpu' \}\)/);
@@ -150,18 +151,18 @@ test('is refused with a reason where nothing was saved, and what cannot be saved
       await refuses(() => autosave({ x: ones(1) }, { every: 0 }), 'argument', /every/);
       await refuses(() => onDeviceLost(), 'argument', /^onDeviceLost/);
       // What belongs to no module is kept if it is given, and so is any object with a state.
-      const [x, other, loader] = [ones(2), ones(2), { place: 3, stateDict() { return { place: this.place }; },
-        loadStateDict({ place }) { this.place = place; } }];
+      const [x, other, loader] = [ones(2), ones(2), { epoch: 3, stateDict() { return { epoch: this.epoch }; },
+        loadStateDict({ epoch }) { this.epoch = epoch; } }];
       const saved = autosave({ x, loader });
       x.add_(1);
       await saved.snapshot();
       x.add_(1);
-      loader.place = 9;
+      loader.epoch = 9;
       window.gpuDevice.destroy();
       await refuses(() => x.data(), 'device_lost');
       await Promise.all([recover(), recover()]);
       equal(await x.data(), [2, 2]);
-      ok(loader.place === 3);
+      ok(loader.epoch === 3);
       await refuses(() => other.data(), 'disposed', /earlier init/);
       saved.stop();
       await refuses(() => recover(), 'argument', /nothing was saved/);

@@ -1,10 +1,10 @@
 /**
- * A training with everything that a snapshot has to keep: moments, running means, dropout, a schedule,
- * a tied weight, inner modules, parametrizations, groups, and an optimizer and a schedule of the
- * program. Runs in the page and in Node.
+ * A training with everything that a snapshot has to keep: moments, running means, dropout, a
+ * schedule, a tied weight, inner modules, parametrizations, groups, and an optimizer and a schedule
+ * of the program. Runs in the page and in Node.
  */
 
-/** Its objects, and a function that takes step number `steps` and gives the loss. */
+/** Its objects, and a function that runs step number `steps` and returns the loss. */
 export function createTraining(lanthorn) {
   const { nn, optim, noGrad, randn, manualSeed, tensor, zeros, zerosLike } = lanthorn;
   manualSeed(7);
@@ -70,8 +70,9 @@ export function createTraining(lanthorn) {
 }
 
 /**
- * The losses of steps 0 to `count`, with whatever `disturb` does before a step. It recovers by itself; if
- * the device cannot be opened again, which `refused` is told, on the CPU.
+ * The losses of steps 0 to `count`, with whatever `disturb` does before a step. The training
+ * recovers automatically. If the device cannot be opened again, `refused` is called, and the
+ * training continues on the CPU.
  */
 export async function train(lanthorn, count, { every = 2, disturb = () => {}, watch = () => {}, refused } = {}) {
   const { autosave, recover, scope } = lanthorn;

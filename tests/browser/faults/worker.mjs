@@ -1,4 +1,4 @@
-/** A worker that trains until it is ended: it tells the loss of every step. */
+/** A worker that trains until it is ended, and reports the loss of every step. */
 import * as lanthorn from '/npm/js/index.js';
 import { createTraining } from '/tests/lib/recovery.mjs';
 

@@ -10,7 +10,7 @@ const SWAPPED = { __radd__: 'add', __rmul__: 'mul', __rsub__: 'sub', __rdiv__: '
 const CASTS = { float: 'float32', double: 'float64', half: 'float16', bfloat16: 'bfloat16', int: 'int32', long: 'int32', bool: 'bool' };
 /** Functions that have another name in ATen, and so in the table. */
 const RENAMED = { 'nn.functional.unfold': 'im2col', 'nn.functional.fold': 'col2im', 'nn.functional.logsigmoid': 'log_sigmoid' };
-/** Functions whose recorded arguments are in another order than those of the function. */
+/** Functions whose recorded arguments are in another order than the function's. */
 const ORDER = { where: [1, 0, 2], einsum: [1, 0] };
 /** Functions of any number of tensors, which JavaScript passes in an array. */
 const VARIADIC = ['block_diag', 'broadcast_tensors', 'cartesian_prod', 'meshgrid'];

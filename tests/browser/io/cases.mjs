@@ -125,7 +125,7 @@ export const cases = {
     ok(blocks.length >= 10, `${blocks.length} formats`);
     for (const [name, tensor] of blocks) {
       const width = tensor.shape.at(-1);
-      // One row has a kernel of its own, which rounds it to 16 bits.
+      // One row has a separate kernel, which rounds it to 16 bits.
       for (const rows of [1, 3]) {
         const x = lanthorn.tensor(noise(rows * width), { shape: [rows, width] });
         const product = (matrix) => lanthorn.nn.functional.linear(x, matrix).data();

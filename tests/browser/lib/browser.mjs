@@ -19,8 +19,8 @@ const QUIET = [
 /** WebGPU in software: the same on every machine, with or without a graphics card. */
 const SWIFTSHADER = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 /**
- * What a canvas with a context `webgpu` needs besides: the GPU process dies at its first frame
- * where the compositor and WebGPU do not share a driver.
+ * Further flags for a canvas with a context `webgpu`: the GPU process dies at its first frame if
+ * the compositor and WebGPU do not share a driver.
  */
 export const WEBGPU_CANVAS = ['--enable-features=Vulkan', '--use-vulkan=swiftshader', '--use-angle=vulkan'];
 /**

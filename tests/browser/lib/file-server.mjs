@@ -73,7 +73,7 @@ const WAYS = {
   short(_, response, bytes) {
     response.writeHead(200, { 'content-length': bytes.length - 10 }).end(bytes.subarray(0, -10));
   },
-  /** The second range is that of another file. */
+  /** The second range belongs to another file. */
   changing(request, response, bytes) {
     const isFirst = request.headers.range?.startsWith('bytes=0-');
     response.writeHead(isFirst ? 206 : 200, isFirst ? { 'content-range': `bytes 0-65535/${bytes.length}` } : {});

@@ -10,7 +10,10 @@ const FOLDERS = ['gpt2', 'llama2', 'llama3', 'mistral', 'qwen2', 'qwen3', 'gemma
 const BLOCKS = ['llama_q4.gguf', 'gpt2_q8.gguf'];
 const GGUF = ['llama3.gguf', 'qwen3.gguf', 'gemma2.gguf', ...BLOCKS];
 
-/** Logits within 1e-4 of those of transformers, and 50 equal tokens of two prompts of different lengths. */
+/**
+ * Logits within 1e-4 of transformers' logits, and 50 equal tokens of two prompts of different
+ * lengths.
+ */
 async function agrees(given, name) {
   const { lanthorn: { tensor }, models: { generate } } = given;
   const expected = await expectedOf(given, name);

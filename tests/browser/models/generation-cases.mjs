@@ -1,4 +1,4 @@
-/** `generate`: what a token costs, choices, ends and streams. */
+/** `generate`: the cost of a token, choices, ends and streams. */
 import { close, equal, ok } from '../lib/expect.mjs';
 import { settled } from '../lib/memory.mjs';
 import { expectedOf, letters, load, textOf } from './lib.mjs';
@@ -254,7 +254,8 @@ export const generation = {
       pieces += 1;
     }
     equal([text, pieces], [whole.slice(0, 30), 30]);
-    // Two tokens, of which the first is held back until the second is there; and one that begins but does not end.
+    // Two tokens, of which the first is held back until the second is there; and one that begins
+    // but does not end.
     const stop = whole.slice(9, 11);
     const stopped = await generate(model, prompt, { ...options, stopStrings: [`${whole[3]}never`, stop] }).all();
     equal(stopped.texts, [whole.slice(0, whole.indexOf(stop))]);
@@ -298,7 +299,7 @@ export const generation = {
     }
     equal(error?.name, 'AbortError');
     for await (const _ of generate(model, prompts, options)) break;
-    // A generation that nobody reads has no memory.
+    // An unread generation uses no memory.
     generate(model, prompts, options);
     await generate(model, prompts, options)[Symbol.asyncIterator]().return();
     equal(stats().tensors, before, 'tensors');

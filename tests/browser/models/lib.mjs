@@ -2,10 +2,13 @@
 
 const answers = new Map();
 
-/** The answers of transformers for a model; those of a GGUF file are those of the folder that it was made of. */
+/**
+ * The answers of transformers for a model; a GGUF file has the answers of the folder that it was
+ * made of.
+ */
 export async function expectedOf(given, name) {
   const folder = name.replace('.gguf', '');
-  // Files with their weights in blocks have answers of their own.
+  // Files with their weights in blocks have separate answers.
   const file = /_q\d$/.test(folder) ? `${folder}.json` : `${folder}/expected.json`;
   if (!answers.has(folder)) answers.set(folder, JSON.parse(new TextDecoder().decode(await given.read(file))));
   return answers.get(folder);

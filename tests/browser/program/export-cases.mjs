@@ -33,7 +33,7 @@ export const exportCases = {
     const expected = await values(net.call(other));
     equal(await values(exported.call(other)), expected);
     await refuses(() => exported.call(lanthorn.randn([17, 1, 8, 8])), 'argument', /dimension 0 is 17, the program takes 2 to 16/);
-    // What is saved are the parameters as they are.
+    // The current parameters are saved.
     lanthorn.noGrad(() => exported.parameters()[0].mul_(2));
     const again = await program.load(await exported.save());
     equal(await values(again.call(other)), await values(exported.call(other)));

@@ -1,7 +1,9 @@
 /** `lanthorn/program` on models of ONNX that PyTorch exported (`tests/models/training.py`). */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
-/** The bytes of a file, changed at each place of a text to another of the same length. */
+/**
+ * The bytes of a file in which each occurrence of a text is replaced by another of the same length.
+ */
 function replaced(file, from, to) {
   const bytes = new Uint8Array(file).slice();
   const [wanted, other] = [from, to].map((text) => new TextEncoder().encode(text));
@@ -30,7 +32,7 @@ function modelOf(nodes, type = [], ...more) {
   return Uint8Array.from([field(1, 8), field(8, [field(2, 17)]), field(7, graph), ...more].flat());
 }
 
-/** Trains a model as PyTorch trained it, and gives the losses. */
+/** Trains a model as PyTorch trained it, and returns the losses. */
 async function train({ lanthorn, io, program, read }, folder, wrap) {
   const { nn, optim } = lanthorn;
   const recorded = JSON.parse(new TextDecoder().decode(await read(`${folder}/onnx.json`)));

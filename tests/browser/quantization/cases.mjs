@@ -15,7 +15,7 @@ export const configs = ({ BlockWeightOnly, Int4WeightOnly, Int8DynamicActivation
   ...[['q8_0', 0.01], ['q5_1', 0.06], ['q5_0', 0.07], ['q4_1', 0.12], ['q4_0', 0.13]].map(([format, error]) => [BlockWeightOnly({ format }), error]),
 ];
 
-/** Integers that are equal, but for a few that are at the middle of two. */
+/** Checks that integers are equal, except a few whose numbers are in the middle of two integers. */
 function sameIntegers(found, wanted, message) {
   const different = found.flat().filter((value, index) => value !== wanted.flat()[index]);
   ok(different.length <= wanted.length, `${message}: ${different.length} of ${wanted.flat().length} integers differ`);

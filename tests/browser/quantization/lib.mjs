@@ -21,7 +21,7 @@ export function net({ lanthorn: { nn, manualSeed } }) {
   );
 }
 
-/** The norm of a difference divided by that of the second tensor. */
+/** The norm of a difference divided by the norm of the second tensor. */
 export async function distance(found, wanted) {
   const [error, norm] = await Promise.all([found.sub(wanted), wanted].map((x) => x.square().sum().sqrt().item()));
   return error / norm;

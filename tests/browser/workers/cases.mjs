@@ -1,4 +1,7 @@
-/** What is tested of workers in Node and in an isolated page alike: functions that get the way to start a worker. */
+/**
+ * Tests of workers that run in Node and in an isolated page: functions that receive a function to
+ * start a worker.
+ */
 import { L, W } from './package.mjs';
 import { accuracy, network, parse } from './digits.mjs';
 
@@ -127,7 +130,7 @@ export const cases = {
     await worker.end();
     await other.call('churn', { milliseconds: 100 });
     equal(await x.sum().item(), 1000);
-    // Nobody but this thread holds the tensor now.
+    // Only this thread holds the tensor now.
     L.releaseHandle(late);
     x.dispose();
     await L.synchronize();
@@ -152,10 +155,10 @@ export const cases = {
     equal(await one.call('wait', { kind: 'Lock', buffer: lock.buffer, options: { timeout: 20 } }), false);
     lock.release();
     equal((await failure((async () => lock.release())())).kind, 'argument');
-    const places = new W.Semaphore(1);
-    equal([await places.acquireAsync(), await places.acquireAsync({ timeout: 10 })], [true, false]);
-    const next = places.acquireAsync({ timeout: 10_000 });
-    places.release();
+    const semaphore = new W.Semaphore(1);
+    equal([await semaphore.acquireAsync(), await semaphore.acquireAsync({ timeout: 10 })], [true, false]);
+    const next = semaphore.acquireAsync({ timeout: 10_000 });
+    semaphore.release();
     equal(await next, true);
     const barrier = new W.Barrier(3);
     const round = () => Promise.all([...[one, two].map((worker) => worker.call('wait', { kind: 'barrier', buffer: barrier.buffer, options: { timeout: 10_000 } })), barrier.waitAsync({ timeout: 10_000 })]);

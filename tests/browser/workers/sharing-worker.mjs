@@ -1,4 +1,4 @@
-/** A worker that does what it is told with tensors in shared memory. */
+/** A worker that executes requests on tensors in shared memory. */
 import { L, W } from './package.mjs';
 
 const commands = {

@@ -45,7 +45,8 @@ def rope(theta=10000.0, kind="default", **others):
     return dict(rope_parameters=dict(rope_theta=theta, rope_type=kind, **others))
 
 
-# name: (configuration, options of save_pretrained, changes of config.json to its form before transformers 5)
+# name: (configuration, options of save_pretrained, changes of config.json to its form before
+# transformers 5)
 MODELS = {
     "gpt2": (
         hf.GPT2Config(vocab_size=96, n_embd=32, n_layer=2, n_head=4, n_positions=128, n_inner=40,
@@ -78,7 +79,8 @@ MODELS = {
         {}, lambda c: older(c, rope_theta=1000000.0, rope_local_base_freq=10000.0,
                             rope_scaling=dict(factor=8.0, rope_type="linear"), sliding_window_pattern=3)),
     "phi3": (
-        # The prompts are longer than the original length, and have the long factors; `short` has the others.
+        # The prompts are longer than the original length, and have the long factors; `short` has
+        # the others.
         hf.Phi3Config(**sizes(), original_max_position_embeddings=6, sliding_window=40, **rope(
             10000.0, "longrope", original_max_position_embeddings=6,
             short_factor=[1.0, 1.1, 1.2, 1.4], long_factor=[1.0, 1.5, 2.5, 4.0])),
@@ -106,7 +108,8 @@ def randomize(model, seed):
                 start = 0.0 if "gemma" in type(model).__name__.lower() or name.endswith("bias") else 1.0
                 parameter.copy_(start + 0.2 * noise)
             elif "embed_tokens" in name and "gemma" in type(model).__name__.lower():
-                # They are scaled, and tied: larger ones would have each token followed by itself.
+                # They are scaled, and tied: with larger ones, each token would be followed by the
+                # same token.
                 parameter.copy_(noise * 0.1)
             else:
                 parameter.copy_(noise * (0.5 if name.endswith("bias") else 0.35))
@@ -246,7 +249,8 @@ def gemma2_gguf(model):
     write_gguf("gemma2", "gemma2", model, extra, GEMMA_PARTS + PARTS, transform)
 
 
-# name: (architecture, configuration, format of the linear layers, format of the embedding and the output layer)
+# name: (architecture, configuration, format of the linear layers, format of the embedding and the
+# output layer)
 QUANTIZED = {
     "llama_q4": (
         "llama", hf.LlamaConfig(**sizes(hidden_size=64, intermediate_size=96), **rope()),

@@ -38,7 +38,7 @@ async function runRow(row, packed, browsers) {
   }
 }
 
-/** Programs of the tools come first; nothing reports home, or has colours in its output. */
+/** Programs of the tools come first; telemetry and colours are off. */
 function environment(tools) {
   return {
     ...process.env,

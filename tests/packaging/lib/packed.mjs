@@ -47,10 +47,10 @@ export async function packPackage() {
 
   /**
    * Creates a project with these files, by name, and a copy of the installed package in its
-   * node_modules. The project is in a temporary folder, or in `home`, whose packages it finds.
+   * node_modules. The project is in a temporary folder, or in `parent`, whose packages it finds.
    */
-  async function createProject(name, contents, home = folder) {
-    const project = join(home, name);
+  async function createProject(name, contents, parent = folder) {
+    const project = join(parent, name);
     const all = { 'package.json': JSON.stringify({ name, private: true, type: 'module' }), ...contents };
     for (const [file, text] of Object.entries(all)) {
       await mkdir(dirname(join(project, file)), { recursive: true });

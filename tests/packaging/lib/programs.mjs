@@ -121,9 +121,9 @@ export async function main(): Promise<number> {
   const { values, indices } = x.topk(2);
   const [largest]: [Tensor, Tensor] = x.max(1);
   const whole: Tensor = x.max().maximum(x.max(largest));
-  const places: Tensor = await x.nonzero();
+  const positions: Tensor = await x.nonzero();
   const keys: IndexKey[] = [0, '1:', null, '...', indices];
-  const picked: Tensor = linalg.qr(x.mT).Q.at(...keys).clamp_(values, whole).set([places], 0);
+  const picked: Tensor = linalg.qr(x.mT).Q.at(...keys).clamp_(values, whole).set([positions], 0);
   const same: Tensor[] = picked.split([1, 2]);
   const state: Record<string, Tensor> = net.stateDict();
   net.loadStateDict(state);
@@ -224,7 +224,7 @@ export function mistakes(x: Tensor): void {
   // @ts-expect-error a transpose is a property
   x.T();
   // @ts-expect-error there is no such result
-  void x.topk(2).places;
+  void x.topk(2).ranks;
   // @ts-expect-error the core's numbers are not part of the API
   void x.coreHandle;
   // @ts-expect-error an optimizer has a name for its learning rate

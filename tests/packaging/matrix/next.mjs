@@ -1,7 +1,7 @@
 /** A page of Next: a sum from the server, and a component that trains in the browser. */
 import { TRAINING } from '../lib/programs.mjs';
 
-/** What the server renders. */
+/** The page that the server renders. */
 export const NEXT_RENDERS = '<p id="sum">6</p>';
 
 export const NEXT = {

@@ -1,6 +1,6 @@
 /**
- * Where the package runs: one row for each bundler, runtime and kind of page. A row is a project,
- * with what a user of that tool writes, and nothing else:
+ * Where the package runs: one row for each bundler, runtime and kind of page. A row is a project
+ * with only the files that a user of that tool writes:
  *
  * - `tools`: the packages it needs, with their versions;
  * - `files`: its files, by name;
@@ -27,7 +27,7 @@ const esbuild = (...args) => ['esbuild', 'main.js', 'worker.js', ...args, '--bun
 /** A page whose bundler writes main.js and worker.js into dist. */
 const BUNDLED = { ...PAGE, 'dist/index.html': PAGE['index.html'] };
 
-/** The modules as files that the bundler copies, where an import of a file gives its URL. */
+/** The modules as files that the bundler copies, where importing a file returns its URL. */
 const BY_URL = {
   'steps.js': TRAINING,
   'training.js': `

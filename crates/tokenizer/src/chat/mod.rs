@@ -1,5 +1,5 @@
-//! Chat templates: Jinja, as `tokenizer_config.json` and GGUF have it, with what Hugging Face's
-//! library gives them.
+//! Chat templates: Jinja, as in `tokenizer_config.json` and GGUF, with the functions and variables
+//! of Hugging Face's library.
 
 mod arguments;
 mod clock;

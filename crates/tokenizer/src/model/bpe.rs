@@ -13,7 +13,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bpe {
     pub(crate) vocabulary: Vocabulary,
-    /// The rank of a pair, and what it becomes.
+    /// The rank of a pair, and the id of the merged token.
     merges: FxHashMap<(u32, u32), (u32, u32)>,
     unknown: Option<u32>,
     prefix: Option<String>,

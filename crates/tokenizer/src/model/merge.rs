@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A part of a word: its length in bytes (0 once it was merged into the one before it), its
-/// neighbours, and what the kind of encoding knows of it.
+/// neighbours, and the data of the kind of encoding.
 #[derive(Clone, Debug)]
 pub(super) struct Symbol<S> {
     pub(super) symbol: S,
@@ -34,8 +34,9 @@ impl<S> Word<S> {
         self.symbols.push(Symbol { symbol, length, previous: index.wrapping_sub(1), next: NONE });
     }
 
-    /// Merges pairs of neighbours, those of the least rank first, and of equal ranks the leftmost.
-    /// `rank` knows what a pair, at the offsets of its first and last byte, becomes.
+    /// Merges pairs of neighbours in the order of their ranks, and of equal ranks the leftmost
+    /// first. `rank` returns the rank of a pair, at the offsets of its first and last byte, and the
+    /// merged symbol.
     pub(super) fn merge<R: Ord + Copy>(&mut self, rank: impl Fn(&S, &S, Pair) -> Option<(R, S)>) {
         let starts = self.starts();
         let mut queue: BinaryHeap<Reverse<(R, u32, usize)>> = BinaryHeap::new();

@@ -18,8 +18,8 @@ use crate::json::Part;
 use crate::vocabulary::Vocabulary;
 use std::ops::Range;
 
-/// A token of a part of a text: its id, its bytes in the part, and whether its text is that of these
-/// bytes, which it is not for an unknown one.
+/// A token of a part of a text: its id, its bytes in the part, and whether its text equals these
+/// bytes, which the text of an unknown token does not.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
     pub(crate) id: u32,

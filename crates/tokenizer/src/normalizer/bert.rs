@@ -7,7 +7,7 @@ use crate::piece::{Change, Piece};
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
-/// What is cleaned.
+/// The steps of BERT's normalization.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BertNormalizer {
     pub(crate) clean_text: bool,

@@ -12,7 +12,7 @@ const GRAPHEME_LIMIT: usize = 6;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Charsmap {
     units: Vec<u32>,
-    /// Replacements, each with a zero behind it.
+    /// Replacements, each with a zero after it.
     replacements: String,
 }
 
@@ -80,7 +80,8 @@ impl Charsmap {
         text.is_char_boundary(length).then(|| self.replacement(start)).flatten().map(|found| (length, found))
     }
 
-    /// The replacement of a grapheme or character: that of its shortest prefix that has one.
+    /// The replacement of a grapheme or character: the replacement of its shortest prefix that has
+    /// one.
     fn of(&self, text: &str) -> Option<&str> {
         let (_, start) = self.prefixes(text.as_bytes()).next()?;
         self.replacement(start)
@@ -110,7 +111,7 @@ impl Charsmap {
     }
 }
 
-/// The changes that put a replacement for so many characters.
+/// The changes that replace `old` characters.
 fn replace(changes: &mut Vec<Change>, old: usize, replacement: &str) {
     let new = replacement.chars().count();
     changes.extend(replacement.chars().enumerate().map(|(at, character)| (character, isize::from(at >= old))));

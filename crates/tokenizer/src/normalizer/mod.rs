@@ -1,4 +1,4 @@
-//! What is done with the text before it is split: Unicode's normal forms, lower case, replacements.
+//! Normalization of the text before it is split: Unicode's normal forms, lower case, replacements.
 
 mod bert;
 mod charsmap;
@@ -36,7 +36,7 @@ pub(crate) enum Normalizer {
     StripAccents,
 }
 
-/// What is looked for: a text, or a regular expression.
+/// A text or a regular expression to search for.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
     Text(String),

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// The character that stands for a space.
 pub(crate) const SPACE: char = '▁';
 
-/// What a model says of its text.
+/// The normalization that a model specifies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SentencePieceNormalizer {
     pub(crate) charsmap: Option<Charsmap>,
@@ -17,7 +17,7 @@ pub(crate) struct SentencePieceNormalizer {
     pub(crate) add_dummy_prefix: bool,
     pub(crate) remove_extra_whitespaces: bool,
     pub(crate) escape_whitespaces: bool,
-    /// Whether the space of a word is behind it.
+    /// Whether the space of a word follows it.
     pub(crate) whitespace_is_suffix: bool,
 }
 

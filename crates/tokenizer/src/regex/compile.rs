@@ -28,7 +28,7 @@ pub(super) enum Instruction {
         negative: bool,
         target: usize,
     },
-    /// What follows up to `Done` never gives back; then the target.
+    /// A program up to `Done` whose match is final, without backtracking; then the target.
     Atomic {
         target: usize,
     },

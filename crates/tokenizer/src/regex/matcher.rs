@@ -5,7 +5,7 @@ use super::compile::{Instruction, Widths};
 use super::parse::{Assertion, RepeatKind};
 use std::ops::Range;
 
-/// The most steps of the search in a text, and the most for each of its bytes beside them.
+/// The maximum number of steps of a search, and the additional steps for each byte of the text.
 const STEP_LIMIT: u64 = 5_000_000;
 const STEPS_PER_BYTE: u64 = 1000;
 
@@ -24,11 +24,11 @@ pub(super) struct Matcher<'a> {
 
 /// A choice that is left.
 enum Choice {
-    /// To go on at an instruction, at an offset.
+    /// Continue at an instruction, at an offset.
     At(usize, usize),
-    /// To give back a character of a greedy repetition, down to the offset.
+    /// Drop a character of a greedy repetition, down to the offset.
     Shorter { then: usize, at: usize, down_to: usize },
-    /// To take one more character of a lazy repetition, so many times.
+    /// Match one more character of a lazy repetition, up to `left` times.
     Longer { then: usize, at: usize, class: usize, left: u32 },
 }
 
@@ -38,7 +38,7 @@ impl<'a> Matcher<'a> {
         Matcher { program, classes, text, steps }
     }
 
-    /// The first match that begins at the offset or behind it.
+    /// The first match that begins at the offset or after it.
     pub(super) fn find(&mut self, from: usize) -> Found<Option<Range<usize>>> {
         let mut start = from;
         loop {

@@ -45,7 +45,7 @@ impl Regex {
         let (mut found, mut from, mut last_end): (Vec<Range<usize>>, usize, Option<usize>) = (Vec::new(), 0, None);
         while from <= text.len() {
             let Some(range) = matcher.find(from).map_err(|_| self.too_long(text))? else { break };
-            // After an empty match, the search goes on behind the next character.
+            // After an empty match, the search continues after the next character.
             from = if range.is_empty() { range.end + next_width(text, range.end) } else { range.end };
             if !(range.is_empty() && last_end == Some(range.end)) {
                 last_end = Some(range.end);

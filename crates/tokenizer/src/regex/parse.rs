@@ -34,7 +34,7 @@ pub(super) enum Node {
     Assert(Assertion),
 }
 
-/// How a repetition gives back.
+/// How a repetition backtracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RepeatKind {
     Greedy,

@@ -142,15 +142,15 @@ fn a_damaged_file_gives_a_tokenizer_or_an_error() {
             Some("model") => Tokenizer::from_sentence_piece(bytes),
             _ => Tokenizer::from_gguf(bytes),
         };
-        // The beginning of a file has its structure; its end, what follows the vocabulary.
+        // The beginning of a file has its structure; its end has the parts after the vocabulary.
         let last = whole.len() - 1;
         let front = (0..300).step_by(7);
-        let places =
+        let offsets =
             front.chain((0..12).map(|part| last / 12 * part)).chain((0..200).step_by(9).map(|back| last - back));
-        for place in places.collect::<Vec<_>>() {
-            meet(read(&whole[..place]));
+        for offset in offsets.collect::<Vec<_>>() {
+            meet(read(&whole[..offset]));
             let mut changed = whole.clone();
-            changed[place] ^= 1 << (place % 8);
+            changed[offset] ^= 1 << (offset % 8);
             meet(read(&changed));
         }
     }
@@ -161,9 +161,9 @@ fn a_damaged_file_gives_a_tokenizer_or_an_error() {
 fn a_damaged_character_map_is_used_without_a_panic() {
     let whole = file("sp-unigram.model");
     let lines = corpus();
-    for place in (whole.len() - 240_000..whole.len() - 400).step_by(9001) {
+    for offset in (whole.len() - 240_000..whole.len() - 400).step_by(9001) {
         let mut changed = whole.clone();
-        changed[place] ^= 0x55;
+        changed[offset] ^= 0x55;
         let Ok(tokenizer) = Tokenizer::from_sentence_piece(&changed) else { continue };
         for line in lines.iter().step_by(40) {
             let encoding = tokenizer.encode(line, &EncodeOptions::default()).unwrap();

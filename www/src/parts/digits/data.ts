@@ -1,5 +1,5 @@
 /**
- * Reads the data set: crates/data/digits/digits.bin, whose format the README beside it describes.
+ * Reads the data set: crates/data/digits/digits.bin, whose format is in the README of that folder.
  */
 import address from '../../../../crates/data/digits/digits.bin?url';
 import { request } from '../request';

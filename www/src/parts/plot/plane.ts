@@ -1,6 +1,6 @@
 /**
- * A plane with coordinates on a canvas: points, lines, and a field of colours behind them. The
- * pictures of chapters whose data has two dimensions.
+ * A plane with coordinates on a canvas: points, lines, and a field of colours in the background.
+ * Chapters whose data has two dimensions draw it.
  */
 import { onTheme } from './colour';
 

@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
 pub fn file(name: &str) -> Vec<u8> {
     let path = folder().join(format!("{name}.gz"));
     let packed = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // The files have no name and no comment in their headers, and eight bytes behind the data.
+    // The files have no name and no comment in their headers, and eight bytes after the data.
     miniz_oxide::inflate::decompress_to_vec(&packed[10..packed.len() - 8]).unwrap()
 }
 
