@@ -200,7 +200,7 @@ impl CausalLm {
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// The device's errors.
     pub fn random(config: &DecoderConfig, device: &Device) -> Result<CausalLm> {
         let mut weights = |name: &str, shape: &[usize], _: Style| {
             let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();

@@ -22,7 +22,8 @@ pub struct PretrainedOptions {
     /// Whether fields of `config.json`, or metadata of a GGUF file, that are not known are an
     /// error, which is the default.
     pub strict: bool,
-    /// The name of the file of weights, or of its index; by default `model.safetensors`, or else its index.
+    /// The name of the file of weights, or of its index; by default `model.safetensors`, or else
+    /// its index.
     pub weights: Option<String>,
 }
 
@@ -32,7 +33,8 @@ impl Default for PretrainedOptions {
     }
 }
 
-/// Whether a tensor of a file is computed, and no weight: rotary frequencies, and the masks of GPT-2.
+/// Whether a tensor of a file is computed, and no weight: rotary frequencies, and the masks of
+/// GPT-2.
 fn is_computed(name: &str) -> bool {
     [".rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias"].iter().any(|end| name.ends_with(end))
 }
@@ -103,21 +105,22 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 fn from_gguf(path: &Path, device: &Device, options: &PretrainedOptions) -> Result<CausalLm> {
     let (header, tensors) = gguf::read(path, device)?;
-    // Only blocks have an orientation of their own, so they are dequantized before tensors get their names.
+    // Only blocks have an orientation of their own, so they are dequantized before tensors get
+    // their names.
     let tensors = if options.dtype.is_some() { dequantized(tensors)? } else { tensors };
     let config = gguf::config(&header.metadata, &tensors, options.strict)?;
     let state = converted(gguf::state(tensors, &config)?, options.dtype)?;
     build(&config, &state, device)
 }
 
-/// Reads a model onto a device: a folder as `save_pretrained` writes it (`config.json` and safetensors, in
-/// one file or several with an index), or a GGUF file, which is read tensor by tensor and whose weights in
-/// blocks of low-bit integers stay in blocks.
+/// Reads a model onto a device: a folder as `save_pretrained` writes it (`config.json` and
+/// safetensors, in one file or several with an index), or a GGUF file, which is read tensor by
+/// tensor and whose weights in blocks of low-bit integers stay in blocks.
 ///
 /// # Errors
 ///
-/// `file`, naming the architecture or the fields that are not known, the tensors that are missing, not known
-/// or of another shape, or the file that is not there.
+/// `file`, naming the architecture or the fields that are not known, the tensors that are missing,
+/// not known or of another shape, or the file that is not there.
 ///
 /// ```no_run
 /// let device = lanthorn::cpu();
@@ -133,7 +136,7 @@ pub fn from_pretrained(path: impl AsRef<Path>, device: &Device) -> Result<Causal
 ///
 /// # Errors
 ///
-/// Those of [`from_pretrained`].
+/// As [`from_pretrained`].
 pub fn from_pretrained_with(path: impl AsRef<Path>, device: &Device, options: &PretrainedOptions) -> Result<CausalLm> {
     let path = path.as_ref();
     if path.is_file() {

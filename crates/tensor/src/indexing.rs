@@ -183,7 +183,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// Those of [`Tensor::index`] and [`Tensor::index_put`]; `shape` if `value` does not broadcast;
+    /// As [`Tensor::index`] and [`Tensor::index_put`]; `shape` if `value` does not broadcast;
     /// `autograd` if `self` is a leaf that requires gradients and ops are recorded.
     ///
     /// ```

@@ -1,9 +1,9 @@
 //! Tensors as text, in the layout of PyTorch's `print`.
 //!
-//! `{}` prints the elements as PyTorch does, with what is not its default: `dtype`, `device`, and
-//! `requires_grad` or `grad_fn`. `{:?}` prints them with the shape, type and device of every tensor.
-//! More than 1000 elements are summarized: three at both ends of each dimension, and only these are
-//! read.
+//! `{}` prints the elements as PyTorch does, with the properties that are not the default: `dtype`,
+//! `device`, and `requires_grad` or `grad_fn`. `{:?}` prints them with the shape, type and device
+//! of every tensor. More than 1000 elements are summarized: three at both ends of each dimension,
+//! and only these are read.
 //!
 //! A device that cannot be read without waiting, such as a GPU, prints the shape in place of the
 //! elements. Rejected: to wait for it, which a page cannot do, and which would make a line of
@@ -32,7 +32,7 @@ const PRECISION: usize = 4;
 
 /// The elements of a tensor that are printed, as text of one width.
 struct Elements {
-    /// The sizes of what is printed: of the ends of the dimensions, if there are more.
+    /// The printed sizes: the ends of the dimensions, if there are more elements.
     shape: Vec<usize>,
     /// Of which dimensions only the ends are printed.
     ends: Vec<bool>,
@@ -115,7 +115,7 @@ fn texts(bytes: &[u8], dtype: DType) -> (Vec<String>, usize) {
 }
 
 /// Floats in the notation that PyTorch chooses for all of them: whole numbers, decimals, or powers
-/// of ten. The width is that of the numbers that are finite and not 0.
+/// of ten. Only the finite numbers other than 0 determine the width.
 fn floats(values: &[f64]) -> (Vec<String>, usize) {
     let is_number = |value: f64| value.is_finite() && value != 0.0;
     let numbers = || values.iter().copied().filter(|&value| is_number(value));
@@ -170,7 +170,7 @@ fn write(f: &mut fmt::Formatter<'_>, tensor: &Tensor, suffixes: Vec<String>) -> 
     write!(f, "{text})")
 }
 
-/// The suffix of the tensor's place in the autograd graph.
+/// The suffix for the autograd graph: `requires_grad` or `grad_fn`.
 fn graph(tensor: &Tensor) -> Option<String> {
     match tensor.grad_fn() {
         Some(op) => Some(format!("grad_fn=<{op}>")),

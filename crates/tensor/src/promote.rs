@@ -1,7 +1,8 @@
 //! PyTorch's type promotion among tensors and numbers.
 //!
-//! An operand belongs to one of three ranks: tensors with dimensions, 0-d tensors, plain numbers. A lower rank changes the result only
-//! if its category (bool, integral, floating) is above the higher rank's; see "type promotion" in PyTorch's tensor attributes.
+//! An operand belongs to one of three ranks: tensors with dimensions, 0-d tensors, plain numbers. A
+//! lower rank changes the result only if its category (bool, integral, floating) is above the
+//! higher rank's; see "type promotion" in PyTorch's tensor attributes.
 
 use crate::Operand;
 use lanthorn_ir::{Category, DType};
@@ -28,7 +29,7 @@ pub(crate) fn result_type<'a>(operands: impl IntoIterator<Item = &'a Operand>) -
     result.expect("an op promotes at least one operand")
 }
 
-/// What a rank becomes together with the rank below it.
+/// The rank that a rank and the rank below it are promoted to.
 fn combine(higher: DType, lower: DType) -> DType {
     match (higher.category(), lower.category()) {
         (Category::Floating, _) => higher,

@@ -1,15 +1,15 @@
 //! Matrices that stay in blocks of low-bit integers.
 //!
-//! The blocks are a tensor of bytes, and [`Tensor::dequantize`] gives the numbers. Rejected: an element type of
-//! tensors, which every operation would have to refuse.
+//! The blocks are a tensor of bytes, and [`Tensor::dequantize`] decodes the numbers. Rejected: an
+//! element type of tensors, which every operation would have to refuse.
 
 use crate::{DType, Error, Result, Shape, Tensor};
 use lanthorn_ir::BlockFormat;
 
 const OP: &str = "QuantizedTensor";
 
-/// Numbers in blocks of a GGUF format: what [`Tensor::quantize`] gives and [`Tensor::dequantize`] takes, with their
-/// format.
+/// Numbers in blocks of a GGUF format: the result of [`Tensor::quantize`] and the argument of
+/// [`Tensor::dequantize`], with their format.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -53,7 +53,7 @@ impl QuantizedTensor {
     ///
     /// # Errors
     ///
-    /// Those of [`Tensor::quantize`].
+    /// As [`Tensor::quantize`].
     pub async fn from_float(numbers: &Tensor, format: BlockFormat) -> Result<QuantizedTensor> {
         Ok(QuantizedTensor { blocks: numbers.quantize(format.name()).await?, format })
     }
@@ -82,17 +82,18 @@ impl QuantizedTensor {
         self.blocks.shape().elements()
     }
 
-    /// All numbers, as float32. A product that takes them reads the blocks, and the numbers are never stored.
+    /// All numbers, as float32. A product that takes them reads the blocks, and the numbers are
+    /// never stored.
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// The device's errors.
     pub fn dequantize(&self) -> Result<Tensor> {
         self.blocks.dequantize(self.format.name())
     }
 
-    /// The numbers of rows of a matrix, as [`Tensor::index_select`] along the first dimension; no other
-    /// row is dequantized.
+    /// The numbers of rows of a matrix, as [`Tensor::index_select`] along the first dimension; no
+    /// other row is dequantized.
     ///
     /// # Errors
     ///

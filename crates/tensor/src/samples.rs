@@ -1,7 +1,9 @@
-//! Inputs declared with each op: what every backend is compared on, and what the gradient check differentiates.
+//! Inputs declared with each op: all backends are compared on them, and the gradient check
+//! differentiates them.
 //!
-//! A sample is a description, not data: a runner makes its tensors on the device and in the type that it tests, also as strided
-//! views. The numbers are those of a fixed linear congruential generator.
+//! A sample is a description, not data: a runner makes its tensors on the device and in the type
+//! that it tests, also as strided views. The numbers come from a fixed linear congruential
+//! generator.
 
 use crate::{DType, Device, Result, Scalar, Tensor, ops::Arg};
 use lanthorn_ir::element;
@@ -20,13 +22,15 @@ pub enum SampleArg {
     Tensor(TensorSpec),
     /// Several tensors.
     Tensors(Vec<TensorSpec>),
-    /// Square matrices far from singular, their eigenvalues apart: of a form, with 2, 4, 6 and so on added along the diagonal.
+    /// Square matrices far from singular, their eigenvalues apart: of a form, with 2, 4, 6 and so
+    /// on added along the diagonal.
     Matrices(TensorSpec, Form),
     /// Anything else.
     Value(Arg),
 }
 
-/// The form of square matrices. An op that reads one triangle has a derivative along directions of the same form alone.
+/// The form of square matrices. An op that reads one triangle has a derivative along directions of
+/// the same form alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Any.
@@ -40,7 +44,8 @@ pub enum Form {
 }
 
 impl Form {
-    /// A matrix of this form made of any: its triangle, or the sum with its transpose, which is the same number in every type.
+    /// A matrix of this form made of any: its triangle, or the sum with its transpose, which is the
+    /// same number in every type.
     pub fn of(self, x: &Tensor) -> Result<Tensor> {
         match self {
             Form::General => Ok(x.clone()),
@@ -65,7 +70,7 @@ pub struct TensorSpec {
 }
 
 impl TensorSpec {
-    /// The elements in row-major order; `seed` tells the tensors of a sample apart.
+    /// The elements in row-major order; `seed` makes the tensors of a sample different.
     pub fn values(&self, seed: u32) -> Vec<f64> {
         let mut state = seed.wrapping_mul(0x9E37_79B9).wrapping_add(12345);
         let count = self.shape.iter().product::<i64>();
@@ -91,7 +96,8 @@ pub fn to_bytes(values: &[f64], dtype: DType) -> Vec<u8> {
     element::to_bytes(dtype, values)
 }
 
-/// The bytes of a tensor of type `dtype` as numbers. An int64 beyond 2^53 becomes the nearest float64.
+/// The bytes of a tensor of type `dtype` as numbers. An int64 beyond 2^53 becomes the nearest
+/// float64.
 pub fn from_bytes(bytes: &[u8], dtype: DType) -> Vec<f64> {
     element::from_bytes(dtype, bytes)
 }
@@ -108,7 +114,8 @@ impl Sample {
         Sample { args: args.into_iter().collect() }
     }
 
-    /// The dynamic arguments of the call, with float tensors of type `float`; each tensor goes through `view`.
+    /// The dynamic arguments of the call, with float tensors of type `float`; each tensor goes
+    /// through `view`.
     pub fn make(
         &self,
         float: DType,
@@ -134,7 +141,7 @@ impl Sample {
         args.collect()
     }
 
-    /// The form of float tensor `place` of the arguments.
+    /// The form of float tensor number `position` of the arguments.
     pub fn form(&self, position: usize) -> Form {
         let tensors = self.args.iter().flat_map(|arg| match arg {
             SampleArg::Tensor(spec) => vec![(spec, Form::General)],
@@ -147,7 +154,8 @@ impl Sample {
     }
 }
 
-/// Square matrices with 2, 4, 6 and so on added along the diagonal. The numbers keep few enough digits to be the same in every type.
+/// Square matrices with 2, 4, 6 and so on added along the diagonal. The numbers keep few enough
+/// digits to be the same in every type.
 fn graded(x: &Tensor) -> Result<Tensor> {
     let size = x.shape().last().copied().unwrap_or(0) as i64;
     let diagonal = Tensor::arange_with(1, size + 1, 1, None, Some(x.device()))?.mul(2)?.to(x.dtype())?;

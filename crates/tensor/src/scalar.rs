@@ -14,7 +14,7 @@ pub type Scalar = lanthorn_call::Scalar<SymFloat>;
 
 /// A number as a part of a kernel.
 pub(crate) trait ScalarParam {
-    /// The number as a launch parameter, which a replay binds anew if it is symbolic.
+    /// The number as a launch parameter, which a replay binds again if it is symbolic.
     fn param(self, ty: Type) -> Param;
 
     /// [`ScalarParam::param`] for elements of type `dtype`, which must be able to hold the number.

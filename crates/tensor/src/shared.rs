@@ -1,14 +1,15 @@
 //! Tensors in memory that threads and processes share, as PyTorch's `torch.multiprocessing`.
 //!
 //! [`Tensor::share_memory_`] moves a tensor to shared memory, [`Tensor::handle`] names it, and
-//! [`Tensor::from_handle`] gives a tensor of the same memory on another thread, or in another process.
-//! Nothing is copied. A write is an ordinary store, without any order between threads: where two write
-//! at once, each element is one of both or, of large elements, a mixture. That is enough for Hogwild;
-//! other programs wait for one another with locks, barriers, or a process group.
+//! [`Tensor::from_handle`] opens a tensor of the same memory on another thread, or in another
+//! process. Nothing is copied. A write is an ordinary store, without any order between threads:
+//! where two write at once, each element is one of both or, of large elements, a mixture. That is
+//! enough for Hogwild; other programs wait for one another with locks, barriers, or a process
+//! group.
 //!
-//! Execution is deferred here as everywhere: what a thread writes is in the memory after its next flush
-//! (a read, `synchronize`, an optimizer's step, `handle`), and what it reads is what the memory holds when
-//! the flush runs.
+//! Execution is deferred here as everywhere: a thread's writes are in the memory after its next
+//! flush (a read, `synchronize`, an optimizer's step, `handle`), and its reads return the memory's
+//! elements at the time of the flush.
 
 use crate::{Device, Error, Result, Tensor, autograd::Edge, storage::Storage};
 use lanthorn_ir::{DType, Layout, Shape, SharedName};
@@ -17,11 +18,13 @@ use std::{
     rc::{Rc, Weak},
 };
 
-/// The name of a tensor in shared memory: plain numbers and text, to send to another thread or process.
+/// The name of a tensor in shared memory: plain numbers and text, to send to another thread or
+/// process.
 ///
-/// It holds the memory until it is received or [released](TensorHandle::release), so that the sender may drop
-/// the tensor before. Each receiver gets a handle of its own; another use of a handle that was received works
-/// while somebody holds the tensor. With the feature `serde` it can be written and read.
+/// It holds the memory until it is received or [released](TensorHandle::release), so that the
+/// sender may drop the tensor before. Each receiver gets a separate handle; a received handle can
+/// be used again while a thread holds the tensor. With the feature `serde` it can be written and
+/// read.
 ///
 /// ```
 /// use lanthorn_tensor::{Device, Tensor};
@@ -59,12 +62,12 @@ pub struct TensorHandle {
 }
 
 impl TensorHandle {
-    /// Gives up the reference of a handle that nobody will receive.
+    /// Releases the reference of a handle that no thread will receive.
     pub fn release(&self, device: &Device) {
         device.release_shared(&self.memory);
     }
 
-    /// The layout, if every element of it lies in the storage.
+    /// The layout, if every element of it is in the storage.
     fn layout(&self) -> Result<Layout> {
         let wrong = || {
             let TensorHandle { shape, strides, offset, elements, .. } = self;
@@ -115,18 +118,18 @@ fn known(memory: &SharedName, device: &Device) -> Option<Rc<Storage>> {
 }
 
 impl Tensor {
-    /// Moves the tensor's storage, with all views of it, to memory that other threads and processes can open,
-    /// as `torch.Tensor.share_memory_`. Returns a handle of the same tensor; nothing happens to a tensor that
-    /// is there already.
+    /// Moves the tensor's storage, with all views of it, to memory that other threads and processes
+    /// can open, as `torch.Tensor.share_memory_`. Returns a handle of the same tensor; nothing
+    /// happens to a tensor that is there already.
     ///
-    /// Natively the memory is a file of the memory file system; in a page it is the memory of the core with
-    /// threads.
+    /// Natively the memory is a file of the memory file system; in a page it is the memory of the
+    /// core with threads.
     ///
     /// # Errors
     ///
-    /// `device` on a device whose memory is not shared (a GPU, a core without threads); `out_of_memory` where
-    /// shared memory may not grow further; `autograd` for a tensor that an op computed with gradients; the
-    /// error of the work that computes the tensor.
+    /// `device` on a device whose memory is not shared (a GPU, a core without threads);
+    /// `out_of_memory` where shared memory may not grow further; `autograd` for a tensor that an op
+    /// computed with gradients; the error of the work that computes the tensor.
     pub fn share_memory_(&self) -> Result<Tensor> {
         const OP: &str = "share_memory_";
         if matches!(self.grad_edge(), Some(Edge::Node(_))) {
@@ -146,12 +149,13 @@ impl Tensor {
         self.0.storage.shared().is_some()
     }
 
-    /// The name of the tensor for another thread or process; runs what was recorded. See [`TensorHandle`].
+    /// The name of the tensor for another thread or process; runs the recorded work. See
+    /// [`TensorHandle`].
     ///
     /// # Errors
     ///
-    /// `device` for a tensor that is not in shared memory; `autograd` for one that an op computed with
-    /// gradients; the error of the work that wrote the tensor last.
+    /// `device` for a tensor that is not in shared memory; `autograd` for one that an op computed
+    /// with gradients; the error of the work that wrote the tensor last.
     pub fn handle(&self) -> Result<TensorHandle> {
         const OP: &str = "handle";
         let storage = &self.0.storage;
@@ -184,9 +188,9 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// `disposed` if everybody let go of the tensor; `device` for a handle of a core or process whose memory is
-    /// not reachable from here, or a device without shared memory; `argument` for a handle that contradicts
-    /// itself.
+    /// `disposed` if everybody let go of the tensor; `device` for a handle of a core or process
+    /// whose memory is not reachable from here, or a device without shared memory; `argument` for a
+    /// handle that contradicts itself.
     pub fn from_handle(handle: &TensorHandle, device: &Device) -> Result<Tensor> {
         const OP: &str = "from_handle";
         let dtype = DType::from_name(&handle.dtype)

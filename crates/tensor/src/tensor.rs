@@ -1,4 +1,4 @@
-//! The tensor: a strided view of a storage, with its place in the autograd graph.
+//! The tensor: a strided view of a storage, with its node in the autograd graph.
 
 use crate::{
     Device, Error, Result, TensorUpload, autograd,
@@ -14,7 +14,8 @@ use lanthorn_ir::{DType, Element, Layout, Shape};
 use lanthorn_runtime::{ReadRange, SharedBuffer, Value};
 use std::{any::Any, cell::RefCell, future::Future, rc::Rc};
 
-/// An n-dimensional array on a [`Device`], with PyTorch's semantics. Cloning a handle shares the tensor.
+/// An n-dimensional array on a [`Device`], with PyTorch's semantics. Cloning a handle shares the
+/// tensor.
 ///
 /// The element type, the shape and the device are known at run time. An op checks its arguments and
 /// returns at once; its work is recorded, and runs when a result is read ([`Tensor::to_vec`]) or
@@ -33,7 +34,7 @@ use std::{any::Any, cell::RefCell, future::Future, rc::Rc};
 pub struct Tensor(pub(crate) Rc<Inner>);
 
 impl Clone for Tensor {
-    // Once, and not with its check of the count at hundreds of places.
+    // Out of line, because its check of the count would be inlined hundreds of times.
     #[inline(never)]
     fn clone(&self) -> Tensor {
         Tensor(self.0.clone())
@@ -75,7 +76,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// Those of [`Tensor::from_slice`].
+    /// As [`Tensor::from_slice`].
     pub fn from_bytes(dtype: DType, bytes: &[u8], shape: impl Into<Ints>, device: &Device) -> Result<Tensor> {
         let shape = Shape::new("tensor", &shape.into())?;
         if shape.elements() * dtype.size() != bytes.len() {
@@ -88,15 +89,15 @@ impl Tensor {
         upload.finish()
     }
 
-    /// A copy of `shape` elements of a buffer of the device's own API, beginning at the byte `offset`: on
-    /// WebGPU of a `wgpu::Buffer`, in a page of a `JsValue` with a `GPUBuffer`. The copy stays on the
-    /// device, after the work that is in its queue by now.
+    /// A copy of `shape` elements of a buffer of the device's own API, beginning at the byte
+    /// `offset`: on WebGPU of a `wgpu::Buffer`, in a page of a `JsValue` with a `GPUBuffer`. The
+    /// copy stays on the device, after the work that is in its queue by now.
     ///
     /// # Errors
     ///
-    /// `device` where no buffers are shared; `argument` for a buffer without the usage `COPY_SRC`, one
-    /// that is too small, or an offset that is no multiple of 4; `dtype` for bool, whose bytes must be 0
-    /// and 1, and where the device does not have the type.
+    /// `device` where no buffers are shared; `argument` for a buffer without the usage `COPY_SRC`,
+    /// one that is too small, or an offset that is no multiple of 4; `dtype` for bool, whose bytes
+    /// must be 0 and 1, and where the device does not have the type.
     pub fn from_buffer(
         dtype: DType,
         buffer: &dyn Any,
@@ -113,13 +114,13 @@ impl Tensor {
         Ok(Tensor::from_value(device, value, shape))
     }
 
-    /// The buffer with the elements in row-major order: on WebGPU a `wgpu::Buffer`, in a page a `JsValue`
-    /// with the `GPUBuffer`. There is no copy if the elements are contiguous and begin at a multiple of 256
-    /// bytes, at which every device can bind them.
+    /// The buffer with the elements in row-major order: on WebGPU a `wgpu::Buffer`, in a page a
+    /// `JsValue` with the `GPUBuffer`. There is no copy if the elements are contiguous and begin at
+    /// a multiple of 256 bytes, at which every device can bind them.
     ///
-    /// It resolves when the work that computes them is in the device's queue, so that commands which the
-    /// program submits then see them. Until the result is dropped the elements stay as they are, whatever is
-    /// written to the tensor.
+    /// It resolves when the work that computes them is in the device's queue, so that commands
+    /// which the program submits then see them. Until the result is dropped the elements stay as
+    /// they are, whatever is written to the tensor.
     ///
     /// # Errors
     ///
@@ -140,7 +141,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// Those of [`Tensor::from_slice`].
+    /// As [`Tensor::from_slice`].
     pub fn scalar<T: Element>(value: T, device: &Device) -> Result<Tensor> {
         Tensor::from_slice(&[value], [], device)
     }
@@ -222,7 +223,8 @@ impl Tensor {
         self.0.storage.value().op()
     }
 
-    /// The bytes of the storage, which views of it share, with an identity of the storage while it lives.
+    /// The bytes of the storage, which views of it share, with an identity of the storage while it
+    /// lives.
     pub fn storage_bytes(&self) -> (usize, usize) {
         let storage = &self.0.storage;
         (storage.elements * storage.dtype.size(), Rc::as_ptr(storage) as usize)

@@ -1,8 +1,8 @@
-//! The operations that a function calls, noted while it runs: what a program is exported from.
+//! The operations that a function calls, noted while it runs. Programs are exported from them.
 //!
-//! While a trace is under way, every method of a tensor goes through [`Op::run`], which notes the call.
-//! What a noted op calls itself is not noted. An op that cannot be exported runs as the ops that it is
-//! written in, if it is a composite.
+//! While a trace is under way, every method of a tensor goes through [`Op::run`], which notes the
+//! call. The calls inside of a noted op are not noted. A composite that cannot be exported runs as
+//! the ops that it is written in.
 //!
 //! ```
 //! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -55,8 +55,8 @@ thread_local! {
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// Begins a trace of the calls of ops for which `is_exported` holds: of an op, its complete arguments, and
-/// whether it is the in-place form.
+/// Begins a trace of the calls of ops for which `is_exported` holds: of an op, its complete
+/// arguments, and whether it is the in-place form.
 ///
 /// # Errors
 ///
@@ -72,12 +72,12 @@ pub fn start(is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static) 
     Ok(())
 }
 
-/// Ends the trace under way, and gives its calls.
+/// Ends the current trace, and returns its calls.
 ///
 /// # Errors
 ///
-/// `argument` if a call took a tensor that the function made by something that is no op: its value would
-/// be taken for a constant.
+/// `argument` if a call took a tensor that the function made by something that is no op: its value
+/// would be taken for a constant.
 pub fn finish() -> Result<Vec<Call>> {
     ACTIVE.set(false);
     let Some(trace) = TRACE.take() else { return Err(Error::argument("trace", "no function is being traced")) };
@@ -101,11 +101,11 @@ pub fn abort() {
     TRACE.set(None);
 }
 
-/// Runs a function and gives its result with the ops that it called.
+/// Runs a function and returns its result with the ops that it called.
 ///
 /// # Errors
 ///
-/// Those of [`start`], of the function, and of [`finish`].
+/// The errors of [`start`], of the function, and of [`finish`].
 pub fn trace<T>(
     is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static,
     function: impl FnOnce() -> Result<T>,
@@ -198,7 +198,7 @@ pub(crate) fn run(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<O
 
 /// Runs the in-place form of an op, and notes the call.
 pub(crate) fn run_in_place(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
-    // A view takes the place of a handle; no elements are written.
+    // A view replaces a handle; no elements are written.
     let writes = op.in_place != Some(InPlace::View);
     if is_exported(op, args, writes) {
         let written = quietly(call)?;
@@ -223,7 +223,7 @@ pub fn tensors(arg: &Arg) -> Vec<&Tensor> {
     }
 }
 
-/// The result of a method, from that of its op.
+/// The result of a method, from the result of its op.
 pub(crate) trait FromOutput: Sized {
     fn from_output(output: Output) -> Option<Self>;
 }

@@ -4,7 +4,8 @@ use crate::{Device, Tensor, scalar::Ints, trace};
 use lanthorn_ir::{DType, Result, Shape};
 use lanthorn_runtime::Upload;
 
-/// A tensor of host data that arrive in pieces, as from a network: the host never holds them as a whole.
+/// A tensor of host data that arrive in pieces, as from a network: the host never holds them as a
+/// whole.
 ///
 /// ```
 /// use lanthorn_tensor::{DType, Device, TensorUpload};
@@ -44,7 +45,7 @@ impl TensorUpload {
     ///
     /// # Errors
     ///
-    /// `shape` for more bytes than the tensor has; those of the device.
+    /// `shape` for more bytes than the tensor has; the device's errors.
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.upload.push(bytes)
     }
@@ -53,7 +54,7 @@ impl TensorUpload {
     ///
     /// # Errors
     ///
-    /// `shape` for fewer bytes than the tensor has; those of the device.
+    /// `shape` for fewer bytes than the tensor has; the device's errors.
     pub fn finish(self) -> Result<Tensor> {
         let tensor = Tensor::from_value(&self.device, self.upload.finish()?, self.shape);
         trace::note_upload(&tensor);

@@ -36,8 +36,7 @@ impl Device {
     pub(crate) async fn open(options: &Options, failures: &Failures) -> Result<Device> {
         #[cfg(target_arch = "wasm32")]
         if !crate::browser::has_webgpu() {
-            let message =
-                "WebGPU is not available here: use a browser that has it, in a page or a dedicated worker, or the cpu device";
+            let message = "WebGPU is not available here: use a browser that has it, in a page or a dedicated worker, or the cpu device";
             return Err(Error::device("init", message));
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();

@@ -1,7 +1,7 @@
 //! The context of a function or custom op: the facts that forward leaves for backward.
 //!
-//! Saved tensors lie in the node of the graph and not in the context, so that their versions are checked, and they are freed, as
-//! those of a built-in op.
+//! Saved tensors are stored in the node of the graph and not in the context, so that their versions
+//! are checked, and they are freed, as a built-in op's saved tensors.
 
 use crate::{Error, Result, Tensor};
 use std::{
@@ -11,10 +11,10 @@ use std::{
     rc::Rc,
 };
 
-/// What forward tells backward, as `ctx` of `torch.autograd.Function`.
+/// The data that forward passes to backward, as `ctx` of `torch.autograd.Function`.
 ///
-/// Forward saves tensors ([`Context::save_for_backward`]) and other data ([`Context::set`]), and marks inputs and outputs;
-/// backward reads them. See [`Function`](super::Function) for an example.
+/// Forward saves tensors ([`Context::save_for_backward`]) and other data ([`Context::set`]), and
+/// marks inputs and outputs; backward reads them. See [`Function`](super::Function) for an example.
 pub struct Context {
     pub(super) name: &'static str,
     pub(super) needs: Rc<[bool]>,
@@ -40,8 +40,9 @@ impl Context {
 
     /// Keeps tensors for backward, in place of those kept before.
     ///
-    /// Inputs and outputs of forward may be among them, and lead back into the graph when the gradient is differentiated in turn.
-    /// Backward is an error if one was changed in place in the meantime.
+    /// Inputs and outputs of forward may be among them, and lead back into the graph when the
+    /// gradient is differentiated. Backward is an error if one was changed in place in the
+    /// meantime.
     pub fn save_for_backward(&self, tensors: &[&Tensor]) {
         self.saved.replace(tensors.iter().map(|&tensor| tensor.clone()).collect());
     }
@@ -80,17 +81,20 @@ impl Context {
         self.needs.get(index).copied().unwrap_or(false)
     }
 
-    /// Says that outputs have no gradient, as of indices. Backward is still given one for them, of zeros.
+    /// Says that outputs have no gradient, as of indices. Backward is still given one for them, of
+    /// zeros.
     pub fn mark_non_differentiable(&self, outputs: &[&Tensor]) {
         self.non_differentiable.borrow_mut().extend(outputs.iter().map(|&tensor| tensor.clone()));
     }
 
-    /// Says that forward changed inputs in place. Those that require gradients must be among its outputs.
+    /// Says that forward changed inputs in place. Those that require gradients must be among its
+    /// outputs.
     pub fn mark_dirty(&self, inputs: &[&Tensor]) {
         self.dirty.borrow_mut().extend(inputs.iter().map(|&tensor| tensor.clone()));
     }
 
-    /// Whether backward gets zeros for an output that no gradient arrived at. It does unless this says `false`: then it gets `None`.
+    /// Whether backward gets zeros for an output that no gradient arrived at. It does unless this
+    /// says `false`: then it gets `None`.
     pub fn set_materialize_grads(&self, materialize: bool) {
         self.materialize.set(materialize);
     }
@@ -103,7 +107,8 @@ pub struct Gradients<'a> {
 }
 
 impl Gradients<'_> {
-    /// The gradient of output `index`. Fails where there is none: by default there is one for every output, of zeros if need be.
+    /// The gradient of output `index`. Fails where there is none: by default there is one for every
+    /// output, of zeros if need be.
     pub fn at(&self, index: usize) -> Result<&Tensor> {
         let message = || format!("there is no gradient of output {index}");
         self.grads.get(index).and_then(Option::as_ref).ok_or_else(|| Error::autograd(self.name, message()))

@@ -35,7 +35,7 @@ struct BackwardPass {
 }
 
 impl BackwardPass {
-    /// Adds a gradient to those of the node or leaf that an edge leads to.
+    /// Adds a gradient to the gradients of the node or leaf that an edge leads to.
     fn send(&mut self, edge: Edge, grad: Tensor) -> Result<()> {
         match edge {
             Edge::Node(GradFn { node, output }) => {
@@ -71,7 +71,8 @@ impl BackwardPass {
         self.nodes.remove(&self.ready.pop()?)
     }
 
-    /// Counts the edges to leaves with hooks of their accumulated gradient in the graph below `roots`.
+    /// Counts the edges to leaves with hooks of their accumulated gradient in the graph below
+    /// `roots`.
     fn count_awaited(&mut self, roots: &[(Edge, Tensor)]) {
         let mut seen = FxHashSet::default();
         let mut stack: Vec<Edge> = roots.iter().map(|(edge, _)| edge.clone()).collect();
@@ -88,9 +89,9 @@ impl BackwardPass {
         }
     }
 
-    /// Notes that a gradient, or none, came along an edge. Returns the leaf at its end if it was the last
-    /// gradient that the leaf waits for. An edge below a node that no gradient reaches is never noted; its
-    /// leaf's gradient is accumulated at the end of the pass.
+    /// Notes that a gradient, or none, came along an edge. Returns the leaf at its end if it was
+    /// the last gradient that the leaf waits for. An edge below a node that no gradient reaches is
+    /// never noted; its leaf's gradient is accumulated at the end of the pass.
     fn arrived(&mut self, edge: &Edge) -> Option<EdgeKey> {
         let key = matches!(edge, Edge::Leaf(_)).then(|| edge.key())?;
         let count = self.awaited.get_mut(&key)?;
@@ -132,8 +133,8 @@ fn leaf_key(leaf: &Tensor) -> EdgeKey {
 
 /// Runs backward from `roots`, and returns the gradients of the `wanted` edges and of the leaves.
 ///
-/// If gradients are to be accumulated, leaves with hooks for that are completed during the pass. All others
-/// are left to the caller, so that a pass that fails changes none of them.
+/// If gradients are to be accumulated, leaves with hooks for that are completed during the pass.
+/// All others are left to the caller, so that a pass that fails changes none of them.
 fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey], accumulates: bool) -> Result<PassResult> {
     trace::refuse("backward", "a program has no backward pass of its own; gradients go through its operations")?;
     let retain = options.retain_graph || options.create_graph;
@@ -301,8 +302,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// Those of [`Tensor::backward`]; `shape` if the gradient has another shape or type; `device`
-    /// if it is on another device.
+    /// As [`Tensor::backward`]; `shape` if the gradient has another shape or type; `device` if it
+    /// is on another device.
     pub fn backward_with(&self, grad: Option<&Tensor>, options: GradOptions) -> Result<()> {
         let root = root("backward", self, grad)?;
         let PassResult { leaves, .. } = run(vec![root], options, &[], true)?;

@@ -1,9 +1,9 @@
 //! Functions with a derivative of their own, as `torch.autograd.Function`.
 //!
-//! Forward runs without recording and becomes one node of the graph, with as many results as it has. Its outputs never share
-//! memory with its inputs, but for those marked dirty: an output that does is replaced by a copy, which is only one where its
-//! elements lie in another order. Rejected: PyTorch's rules for views made in a function, which are mostly errors at a later
-//! write.
+//! Forward runs without recording and becomes one node of the graph, with as many results as it
+//! has. Its outputs never share memory with its inputs, except inputs marked dirty: an output that
+//! does is replaced by a copy. The copy moves elements only if they are in another order. Rejected:
+//! PyTorch's rules for views made in a function, which are mostly errors at a later write.
 
 use super::{
     Context, Edge, Gradients, JointDerivative, attach, attach_joint, is_grad_enabled,
@@ -13,7 +13,8 @@ use super::{
 use crate::{DType, Device, Error, Result, Shape, Tensor};
 use std::{any::Any, rc::Rc};
 
-/// A function of tensors with a derivative of its own, both written in tensor operations, as `torch.autograd.Function`.
+/// A function of tensors and its derivative, both written in tensor operations, as
+/// `torch.autograd.Function`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -42,33 +43,37 @@ use std::{any::Any, rc::Rc};
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub trait Function {
-    /// The name in errors and of `grad_fn`: by default that of the type.
+    /// The name in errors and of `grad_fn`: by default the name of the type.
     fn name(&self) -> &'static str {
         let path = std::any::type_name::<Self>();
         let path = path.split('<').next().unwrap_or(path);
         path.rsplit("::").next().unwrap_or(path)
     }
 
-    /// Whether the derivative has none in turn, because backward is not written in differentiable operations. Backward then runs
-    /// without recording, and differentiating its result is an error that names the function.
+    /// Whether the derivative is not differentiable, because backward is not written in
+    /// differentiable operations. Backward then runs without recording, and differentiating its
+    /// result is an error that names the function.
     fn once_differentiable(&self) -> bool {
         false
     }
 
-    /// Computes the outputs. Nothing is recorded for derivatives. An error is given to the caller of [`apply`] as it is.
+    /// Computes the outputs. Nothing is recorded for derivatives. An error is given to the caller
+    /// of [`apply`] as it is.
     fn forward(&self, ctx: &Context, inputs: &[Tensor]) -> Result<Vec<Tensor>>;
 
-    /// The gradient of each input, from those of the outputs; `None` for an input without one.
+    /// The gradient of each input, from the gradients of the outputs; `None` for an input without
+    /// one.
     ///
-    /// A gradient is summed over the dimensions along which its input would be expanded to its shape, and converted to its
-    /// input's type. Another shape or number of gradients is an error.
+    /// A gradient is summed over the dimensions along which its input would be expanded to its
+    /// shape, and converted to its input's type. Another shape or number of gradients is an error.
     fn backward(&self, ctx: &Context, grads: &Gradients) -> Result<Vec<Option<Tensor>>>;
 }
 
 /// Applies a function to tensors, as `Function.apply`.
 ///
-/// Fails as forward does; where an input that requires gradients was changed in place and not marked dirty; where one marked dirty
-/// is a leaf that requires gradients, or is not among the outputs.
+/// Fails as forward does; where an input that requires gradients was changed in place and not
+/// marked dirty; where one marked dirty is a leaf that requires gradients, or is not among the
+/// outputs.
 pub fn apply(function: impl Function + 'static, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
     let (name, function) = (function.name(), Rc::new(function));
     let once = function.once_differentiable();
@@ -80,7 +85,7 @@ pub fn apply(function: impl Function + 'static, inputs: &[Tensor]) -> Result<Vec
 /// A derivative as a user writes it.
 pub(crate) type Backward = Rc<dyn Fn(&Context, &Gradients) -> Result<Vec<Option<Tensor>>>>;
 
-/// [`apply`] of two closures. `inputs` are the tensors that backward gives gradients of.
+/// [`apply`] of two closures. `inputs` are the tensors whose gradients backward returns.
 pub(crate) fn applied(
     name: &'static str,
     once: bool,
@@ -99,7 +104,8 @@ pub(crate) fn applied(
     if !is_grad_enabled() || edges.iter().all(Option::is_none) {
         return Ok(given);
     }
-    // An input changed in place may be a view, whose base gets the node: `rebase` moves it there from a stand-in.
+    // An input changed in place may be a view, whose base gets the node: `rebase` moves it there
+    // from a stand-in.
     let is_dirty = |output: &Tensor| dirty.iter().any(|input| input.is(output));
     let nodes: Vec<Tensor> =
         given.iter().map(|output| if is_dirty(output) { output.detach() } else { output.clone() }).collect();
@@ -162,7 +168,8 @@ fn check_changes(
     Ok(())
 }
 
-/// The outputs as tensors that a node may be given to: not shared with an input or another output, and outside of any graph.
+/// The outputs as tensors that a node may be given to: not shared with an input or another output,
+/// and outside of any graph.
 fn own(inputs: &[Tensor], dirty: &[Tensor], outputs: &[Tensor]) -> Result<Vec<Tensor>> {
     let mut own: Vec<Tensor> = Vec::with_capacity(outputs.len());
     for (index, output) in outputs.iter().enumerate() {
@@ -180,7 +187,7 @@ fn own(inputs: &[Tensor], dirty: &[Tensor], outputs: &[Tensor]) -> Result<Vec<Te
     Ok(own)
 }
 
-/// What a gradient has to fit.
+/// The shape, type and device that a gradient must have.
 struct Described {
     shape: Shape,
     dtype: DType,

@@ -1,9 +1,10 @@
 //! Reverse-mode automatic differentiation, defined by running.
 //!
-//! An op whose inputs require gradients attaches a [`GradNode`] to its result: the edges to its inputs, what it saved, and its
-//! derivative, written in tensor ops. Because derivatives are ops, running backward with `create_graph` records a graph of its
-//! own, and derivatives of any order follow. [`engine`] walks the graph iteratively, in reverse order of recording, so a deep
-//! graph costs no stack.
+//! An op whose inputs require gradients attaches a [`GradNode`] to its result: the edges to its
+//! inputs, the saved tensors, and its derivative, written in tensor ops. Because derivatives are
+//! ops, running backward with `create_graph` records another graph, and derivatives of any order
+//! follow. [`engine`] walks the graph iteratively, in reverse order of recording, so a deep graph
+//! costs no stack.
 
 mod context;
 mod engine;
@@ -30,13 +31,14 @@ use crate::{Tensor, compile::capture};
 use hooks::Hooks;
 use std::rc::Rc;
 
-/// A tensor's place in the graph.
+/// A tensor's node or leaf in the graph.
 #[derive(Default)]
 pub(crate) struct Meta {
     pub requires_grad: bool,
     pub grad: Option<Tensor>,
     pub node: Option<GradFn>,
-    /// The storage's version that `node` belongs to; a view makes its node anew when its base was written to.
+    /// The storage's version that `node` belongs to; a view creates a new node after a write to its
+    /// base.
     pub node_version: u64,
     pub hooks: Hooks,
 }
@@ -58,7 +60,7 @@ fn node_key(node: &Rc<GradNode>, output: usize) -> EdgeKey {
 }
 
 impl Edge {
-    /// What tells edges apart: a node or a tensor, and which of the node's results.
+    /// The identity of an edge: a node or a tensor, and which of the node's results.
     pub fn key(&self) -> EdgeKey {
         match self {
             Edge::Node(GradFn { node, output }) => node_key(node, *output),

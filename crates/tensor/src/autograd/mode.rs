@@ -28,7 +28,8 @@ pub fn no_grad<T>(f: impl FnOnce() -> T) -> T {
     with_mode(false, f)
 }
 
-/// Runs `f` with recording on, also within [`no_grad`], as `torch.enable_grad`: backward of a function may need a graph of its own.
+/// Runs `f` with recording on, also within [`no_grad`], as `torch.enable_grad`: backward of a
+/// function may need another graph.
 ///
 /// ```
 /// use lanthorn_tensor::{autograd::enable_grad, is_grad_enabled, no_grad};
@@ -38,7 +39,7 @@ pub fn enable_grad<T>(f: impl FnOnce() -> T) -> T {
     with_mode(true, f)
 }
 
-/// Runs `f` with recording on or off, and restores what was, also when `f` unwinds.
+/// Runs `f` with recording on or off, and restores the previous mode, also when `f` unwinds.
 pub(crate) fn with_mode<T>(enabled: bool, f: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {

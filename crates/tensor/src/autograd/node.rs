@@ -9,11 +9,12 @@ use std::{
     rc::Rc,
 };
 
-/// The derivative of an op: the gradient of its result and what it saved give the gradient of each input; `None` where an input
-/// has none.
+/// The derivative of an op: computes the gradient of each input from the gradient of the result and
+/// the saved tensors; `None` where an input has none.
 pub(crate) type Derivative = Rc<dyn Fn(&Tensor, &[Tensor]) -> Result<Vec<Option<Tensor>>>>;
 
-/// The derivative of an op with several results: it is given a gradient for each, `None` where none arrived.
+/// The derivative of an op with several results: it is given a gradient for each, `None` where none
+/// arrived.
 pub(crate) type JointDerivative = Rc<dyn Fn(&[Option<Tensor>], &[Tensor]) -> Result<Vec<Option<Tensor>>>>;
 
 #[derive(Clone)]
@@ -26,8 +27,8 @@ enum Backward {
 pub(crate) struct Saved {
     tensor: Tensor,
     version: u64,
-    /// The result of the node itself that the tensor holds. The tensor is outside of the graph then: a node that held its own
-    /// result would keep itself alive.
+    /// The result of the node itself that the tensor holds. The tensor is outside of the graph
+    /// then: a node that held its own result would keep itself alive.
     output: Option<usize>,
 }
 
@@ -153,7 +154,8 @@ impl GradNode {
     }
 }
 
-/// The gradients that have arrived at the results of a node. Nearly every op has one result, whose gradient needs no list.
+/// The gradients that have arrived at the results of a node. Nearly every op has one result, whose
+/// gradient needs no list.
 #[derive(Default)]
 pub(crate) struct Arrivals {
     first: Option<Tensor>,
@@ -182,7 +184,8 @@ impl Arrivals {
 }
 
 impl Drop for GradNode {
-    /// Takes the graph below apart without recursion: a node is dropped only once its edges have been moved out of it.
+    /// Takes the graph below apart without recursion: a node is dropped only once its edges have
+    /// been moved out of it.
     fn drop(&mut self) {
         let mut stack: Vec<Option<Edge>> = std::mem::take(self.edges.get_mut());
         drop(self.recorded.get_mut().take());
@@ -199,10 +202,12 @@ impl Drop for GradNode {
     }
 }
 
-/// Makes `output` the result of a recorded op, if any of `inputs` requires gradients and recording is on.
+/// Makes `output` the result of a recorded op, if any of `inputs` requires gradients and recording
+/// is on.
 ///
-/// `saved` are the tensors that `derivative` gets; a result of the op must not be among them (it would keep itself alive): the
-/// derivative computes it anew, or the op saves a detached copy.
+/// `saved` are the tensors that `derivative` receives. A result of the op must not be among them,
+/// because it would keep itself alive: the derivative computes it again, or the op saves a detached
+/// copy.
 pub(crate) fn attach(op: &'static str, output: &Tensor, inputs: &[&Tensor], saved: &[&Tensor], derivative: Derivative) {
     if !is_grad_enabled() || !output.dtype().is_floating_point() {
         return;
@@ -231,8 +236,9 @@ fn set_node(tensor: &Tensor, node: GradFn) {
 
 /// [`attach`] for an op with several results and one derivative for all of them.
 ///
-/// `edges` are those of the inputs, as they were before the op. Results of no floating-point type, and those that `fixed` says so
-/// of, stay outside of the graph. `saved` may hold results. Nothing is attached where no input requires gradients.
+/// `edges` are the edges of the inputs, as they were before the op. Results of no floating-point
+/// type, and results marked in `fixed`, stay outside of the graph. `saved` may hold results.
+/// Nothing is attached where no input requires gradients.
 pub(crate) fn attach_joint(
     op: &'static str,
     outputs: &[Tensor],

@@ -1,7 +1,9 @@
-//! Views in the graph: what a write through a view means for its base, and a write to the base for its views.
+//! Views in the graph: the effect of a write through a view on its base, and of a write to the base
+//! on its views.
 //!
-//! As in PyTorch, a write through a view gives the base a node that says "all but this window as before, the window from the
-//! written tensor", and every view of the base makes its own node anew when it is next asked for it.
+//! As in PyTorch, a write through a view assigns a node to the base, whose derivative is 0 in the
+//! view's elements and passes the gradient of these elements to the written tensor. Every view of
+//! the base creates a new node when its node is next read.
 
 use super::{Derivative, GradFn, attach, is_grad_enabled};
 use crate::{
@@ -11,7 +13,7 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// Gives a view the node that belongs to its base's current version.
+/// Updates a view's node to its base's current version.
 pub(crate) fn refresh(view: &Tensor) {
     let Some(base) = &view.0.base else { return };
     let version = view.version();
@@ -33,7 +35,7 @@ pub(crate) fn refresh(view: &Tensor) {
     }
 }
 
-/// Gives a tensor that was written to its new node.
+/// Sets the new node of a tensor that was written to.
 fn replace(tensor: &Tensor, node: Option<GradFn>) {
     if node.is_some() {
         capture::note_rebase(tensor, "changes the graph");
@@ -46,9 +48,10 @@ fn replace(tensor: &Tensor, node: Option<GradFn>) {
     meta.node_version = tensor.version();
 }
 
-/// Makes `source` what the graph knows about `target` after `target` was overwritten with it.
+/// Sets the graph's node of `target` after `target` was overwritten with `source`.
 ///
-/// `source` is the result of an op. Without recording the graph stays as it was, as under `torch.no_grad`.
+/// `source` is the result of an op. Without recording the graph stays as it was, as under
+/// `torch.no_grad`.
 pub(crate) fn rebase(target: &Tensor, source: &Tensor) {
     if !is_grad_enabled() {
         return;
@@ -56,7 +59,7 @@ pub(crate) fn rebase(target: &Tensor, source: &Tensor) {
     let Some(base) = &target.0.base else {
         let mut node = source.0.meta.borrow().node.clone();
         if node.is_none() && target.requires_grad() {
-            // Overwritten by what has no gradient: that of what was there is 0.
+            // Overwritten by a value without a gradient: the gradient of the old value is 0.
             let stand_in = target.detach();
             attach("copy", &stand_in, &[target], &[], Rc::new(|grad, _| Ok(vec![Some(grad.zeros_like()?)])));
             node = stand_in.0.meta.borrow_mut().node.take();
@@ -64,7 +67,8 @@ pub(crate) fn rebase(target: &Tensor, source: &Tensor) {
         replace(target, node);
         return;
     };
-    // The write is recorded on a stand-in for the base as it was, whose node then becomes the base's.
+    // The write is recorded on a stand-in for the base as it was, whose node then becomes the
+    // base's.
     let layout = target.layout().clone();
     let stand_in = base.detach();
     let derivative: Derivative = Rc::new(move |grad, _| {

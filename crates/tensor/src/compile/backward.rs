@@ -1,8 +1,8 @@
 //! The backward pass of a compiled function whose results gradients can go through.
 //!
-//! It is recorded when the function is, ahead of time: from gradients of ones, over the graph that the call
-//! made. Its kernels are planned and do not run. A result of a replay is then a result of one node, whose
-//! derivative runs them on the values that the forward pass kept.
+//! It is recorded when the function is, ahead of time: from gradients of ones, over the graph that
+//! the call made. Its kernels are planned and do not run. A result of a replay is then a result of
+//! one node, whose derivative runs them on the values that the forward pass kept.
 
 use super::{
     build::Call,
@@ -36,7 +36,8 @@ pub(super) struct Traced {
 }
 
 impl Traced {
-    /// Traces the backward pass from `results`, which have a graph, to the leaves that the call took.
+    /// Traces the backward pass from `results`, which have a graph, to the leaves that the call
+    /// took.
     pub fn new(device: &Device, call: &capture::Capture, results: &[Tensor]) -> std::result::Result<Traced, String> {
         let mut leaves: Vec<Tensor> =
             call.flags.values().filter(|(_, flag)| *flag).filter_map(|(leaf, _)| leaf.upgrade().map(Tensor)).collect();
@@ -72,7 +73,8 @@ impl Traced {
         self.recorded.inputs.iter().filter(|value| !is_argument(value)).cloned().collect()
     }
 
-    /// The pass, which is given the values `saved`. `arguments` are those of the forward pass.
+    /// The pass, which receives the values `saved`. `arguments` are the arguments of the forward
+    /// pass.
     pub fn finish(
         self,
         device: &Device,

@@ -1,5 +1,5 @@
-//! Makes the entry of a call that was recorded: names where a replay finds its inputs and where its
-//! outputs go, and refuses what has no name.
+//! Builds the entry of a recorded call: locates a replay's inputs and outputs, and refuses a call
+//! that uses tensors without a location.
 
 use super::{
     capture::{Capture, Leaf},
@@ -88,7 +88,7 @@ impl Finder<'_> {
         Ok(writes)
     }
 
-    /// What the call did to the gradients of leaves.
+    /// The changes of the call to the gradients of leaves.
     fn grad_effects(&mut self, capture: &Capture, leaves: &[(Rc<Inner>, &Leaf)]) -> Result<Vec<GradEffect>, String> {
         let mut grads = vec![];
         for (tensor, leaf) in leaves {
@@ -110,7 +110,7 @@ impl Finder<'_> {
         Ok(grads)
     }
 
-    /// What the results are, and the values of their new storages.
+    /// The sources of the results, and the values of their new storages.
     fn returned(&mut self, capture: &Capture, results: &[Tensor]) -> Result<(Vec<Returned>, Vec<Source>), String> {
         let (mut storages, mut numbers): (Vec<Source>, FxHashMap<usize, usize>) = Default::default();
         let mut returned = vec![];
@@ -120,7 +120,7 @@ impl Finder<'_> {
             } else if capture.existed(&result.0.storage) {
                 let location = self.location_of(&Rc::downgrade(&result.0.storage));
                 match graph_of(result) {
-                    // A leaf has a gradient of its own, so it is the tensor that it was.
+                    // A leaf holds its gradient, so it stays the same tensor.
                     Graph::Leaf(true) => Returned::Leaf(Known::of(result, self.arguments)),
                     graph => Returned::View(location, result.layout().clone(), graph),
                 }
@@ -142,7 +142,8 @@ impl Finder<'_> {
 
     /// Whether something keeps data that the call uploaded, beside its results.
     fn keeps_upload(&self, inputs: &[Value], results: &[Tensor]) -> bool {
-        // The recording, this list and the locations hold an upload; what else does keeps it for later.
+        // The recording, this list and the locations hold an upload; what else does keeps it for
+        // later.
         let held = |value: &Value| {
             let locations = self
                 .locations
@@ -159,7 +160,7 @@ impl Finder<'_> {
 /// A location whose storage takes a value, and the number of writes.
 type Write = (usize, Source, u64);
 
-/// What a call did beside reading.
+/// The effects of a call.
 struct Effects<'a> {
     locations: &'a [Location],
     writes: &'a [Write],
@@ -168,7 +169,8 @@ struct Effects<'a> {
 }
 
 impl Effects<'_> {
-    /// Whether the call only read an argument, whose elements no other argument shares, and gave no view of it.
+    /// Whether the call only read an argument, whose elements no other argument shares, and gave no
+    /// view of it.
     fn only_read(&self, arguments: &[Tensor], index: usize) -> bool {
         let is_of = |location: usize| matches!(self.locations[location], Location::Argument(of) if of == index);
         let is_known = |known: &Known| matches!(known, Known::Argument(of) if *of == index);
@@ -210,8 +212,9 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The entry of the call, and what it computed that nothing of it names: if something holds that, it is
-    /// no entry. The error says why the call cannot be replayed.
+    /// The entry of the call, and the computed values that no result or write contains: if the
+    /// program still holds one of them, there is no entry. The error says why the call cannot be
+    /// replayed.
     pub fn entry(self) -> Result<(Entry, Vec<Value>), String> {
         let Call { capture, recorded, arguments, guards, modes, results, needed, saved } = self;
         let mut leaves: Vec<_> =

@@ -1,8 +1,8 @@
-//! What a call of a function reads and writes, noted while it is recorded.
+//! The reads and writes of a function's call, collected while it is recorded.
 //!
-//! A recording knows values; a replay has tensors. So the reads and writes of storages, and the gradients
-//! and flags of leaves, are noted here by the few functions through which every op goes. Only what
-//! existed before the call matters: the rest is made again by a replay.
+//! A recording knows values; a replay has tensors. So the reads and writes of storages, and the
+//! gradients and flags of leaves, are noted here by the few functions through which every op goes.
+//! Only what existed before the call matters: the rest is made again by a replay.
 
 use super::symbolic::Formulas;
 use crate::{
@@ -108,8 +108,8 @@ pub fn is_active() -> bool {
     ACTIVE.get()
 }
 
-/// Makes the call under way one that is not replayed, for a reason that
-/// [`explain`](super::Compiled::explain) tells.
+/// Excludes the current call from replays, for a reason that [`explain`](super::Compiled::explain)
+/// reports.
 pub fn break_graph(reason: impl FnOnce() -> String) {
     with(|capture| capture.device.break_recording(reason));
 }
@@ -170,7 +170,7 @@ pub(crate) fn note_grad(tensor: &Tensor, is_read: bool) {
     });
 }
 
-/// Notes what an op sees of a tensor's place in the graph.
+/// Notes that an op reads a tensor's node or leaf in the graph.
 pub(crate) fn note_leaf(tensor: &Tensor, meta: &Meta) {
     with(|capture| match &meta.node {
         Some(from) if from.node.sequence < capture.first_node => capture.device.break_recording(|| {
@@ -193,7 +193,8 @@ pub(crate) fn note_flag(tensor: &Tensor) {
     });
 }
 
-/// Notes that a tensor becomes another view, or part of another graph, which a replay does not repeat.
+/// Notes that a tensor becomes another view, or part of another graph, which a replay does not
+/// repeat.
 pub(crate) fn note_rebase(tensor: &Tensor, what: &str) {
     with(|capture| {
         if capture.existed(&tensor.0.storage) {

@@ -34,7 +34,7 @@ pub(super) enum Source {
     Output(usize),
 }
 
-/// What an argument must be.
+/// The required layout and type of an argument.
 pub(super) struct ArgumentGuard {
     pub dtype: DType,
     pub layout: Layout,
@@ -47,15 +47,15 @@ pub(super) struct ArgumentGuard {
     pub is_whole: bool,
 }
 
-/// Whether the layouts of arguments are those of a recorded call.
+/// Whether arguments have the layouts of a recorded call.
 pub(super) enum Layouts {
     /// They are.
     Same,
-    /// Those of these arguments, which the call only read, differ.
+    /// The layouts of these arguments, which the call only read, differ.
     Other(Vec<usize>),
 }
 
-/// The arguments with copies for those of these indices, whose elements are in order.
+/// The arguments, where the arguments of these indices are copies with their elements in order.
 pub(super) fn copies(arguments: &[Tensor], indices: &[usize]) -> Result<Vec<Tensor>> {
     let mut given = arguments.to_vec();
     for &index in indices {
@@ -120,7 +120,7 @@ pub(super) struct Entry {
     pub arguments: Vec<ArgumentGuard>,
     pub leaves: Vec<(Known, bool)>,
     pub grads: Vec<GradEffect>,
-    /// Places whose storages take a value, and the number of writes.
+    /// The locations whose storages receive a value, and the number of writes.
     pub writes: Vec<(usize, Source, u64)>,
     /// The values of new storages that results have.
     pub storages: Vec<Source>,
@@ -128,7 +128,7 @@ pub(super) struct Entry {
     pub formulas: Formulas,
     pub guards: Vec<Guard>,
     pub modes: (bool, Option<DType>),
-    /// What the backward pass reads.
+    /// The values that the backward pass reads.
     pub saved: Vec<Source>,
     /// The backward pass, where gradients can go through results.
     pub backward: Option<Rc<Backward>>,
@@ -146,8 +146,8 @@ impl Entry {
         self.recording.launches()
     }
 
-    /// Whether everything is as it was when the call was recorded, but for values and numbers, and what of the
-    /// layouts differs. `None` if it is not, or the recording cannot be replayed.
+    /// Whether everything except values and numbers is as it was when the call was recorded, and
+    /// which layouts differ. `None` if it is not, or if the recording cannot be replayed.
     pub fn layouts(&self, device: &Device, arguments: &[Tensor]) -> Option<Layouts> {
         if !device.can_replay(&self.recording) || !self.fits(arguments) {
             return None;
@@ -157,14 +157,14 @@ impl Entry {
         if others.is_empty() {
             return Some(Layouts::Same);
         }
-        // Copies share no storage, so the arguments themselves must share none with what the call touches,
-        // and the call must be the recorded one: another may touch more.
+        // Copies share no storage, so the arguments themselves must share no storage that the call
+        // touches, and the call must be the recorded one: another may touch more.
         self.storages(arguments)?;
         self.formulas.evaluate(device.generator())?;
         Some(Layouts::Other(others))
     }
 
-    /// Copies of the arguments of these indices, if with them the recorded layouts are those of all.
+    /// Copies of the arguments of these indices, if all layouts are then the recorded ones.
     pub fn in_order(&self, arguments: &[Tensor], others: &[usize]) -> Option<Vec<Tensor>> {
         if !others.iter().all(|&index| self.arguments[index].is_whole) {
             return None;
@@ -221,8 +221,8 @@ impl Entry {
         self.locations.iter().map(storage).collect()
     }
 
-    /// Runs the call again on arguments that fit, with the values that a forward pass saved. `None` where a
-    /// value is not there, or a buffer that would take a result is held elsewhere.
+    /// Runs the call again on arguments that fit, with the values that a forward pass saved. `None`
+    /// where a value is not there, or a buffer that would take a result is held elsewhere.
     pub fn run(&self, device: &Device, arguments: &[Tensor], saved: &[Value]) -> Option<Vec<Tensor>> {
         let is_there =
             |returned: &Returned| !matches!(returned, Returned::Leaf(leaf) if leaf.tensor(arguments).is_none());
@@ -300,7 +300,7 @@ impl Entry {
 }
 
 impl Graph {
-    /// A tensor of a storage at this location, but for a compiled function's node.
+    /// A tensor of a storage at this location, without a compiled function's node.
     fn tensor(&self, storage: Rc<Storage>, layout: &Layout) -> Tensor {
         let tensor = Tensor::build(storage, layout.clone(), None);
         match self {
@@ -321,7 +321,7 @@ impl Known {
         }
     }
 
-    /// What a replay finds a tensor by.
+    /// The location by which a replay finds a tensor.
     pub fn of(tensor: &Tensor, arguments: &[Tensor]) -> Known {
         match arguments.iter().position(|argument| argument.is(tensor)) {
             Some(argument) => Known::Argument(argument),

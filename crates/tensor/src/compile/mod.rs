@@ -1,23 +1,24 @@
-//! Compiled functions, as `torch.compile`: a function of tensors is recorded once, and later calls run
-//! its kernels again without calling it.
+//! Compiled functions, as `torch.compile`: a function of tensors is recorded once, and later calls
+//! run its kernels again without calling it.
 //!
-//! A recorded call is replayed where everything is as it was but for the elements of tensors and the
-//! [numbers of the host](HostNumber) that are data: the arguments' shapes, types and layouts, which of
-//! them share elements, the flags and gradients of the leaves, the modes of autograd, autocast and the
-//! modules. Where something differs, the function is called and recorded again, so that each case is
-//! recorded once. Where a call cannot be replayed (it reads elements, it runs a hook), it is an ordinary
-//! call; [`Compiled::explain`] says so.
+//! A recorded call is replayed if everything is as it was, except the elements of tensors and the
+//! [numbers of the host](HostNumber) that are data: the arguments' shapes, types and layouts, which
+//! of them share elements, the flags and gradients of the leaves, the modes of autograd, autocast
+//! and the modules. Where something differs, the function is called and recorded again, so that
+//! each case is recorded once. Where a call cannot be replayed (it reads elements, it runs a hook),
+//! it is an ordinary call; [`Compiled::explain`] says so.
 //!
-//! A forward pass is compiled with its backward pass. A whole training step can be compiled: forward,
-//! backward and the optimizer's step. Writes to tensors that existed before, new gradients, random numbers,
-//! learning rates and counts of steps are those of the function itself. What the function does beside that
-//! (printing, counting) is done only when it is called.
+//! A forward pass is compiled with its backward pass. A whole training step can be compiled:
+//! forward, backward and the optimizer's step. A replay has the same writes to existing tensors,
+//! new gradients, random numbers, learning rates and counts of steps as a call of the function.
+//! Other effects of the function (printing, counting) happen only when it is called.
 //!
-//! Batches are often views of one tensor, each at another offset. Where a recorded call only read an
-//! argument, a later one with another layout is replayed on a copy whose elements are in order.
+//! Batches are often views of one tensor, each at another offset. Where a recorded call only read
+//! an argument, a later one with another layout is replayed on a copy whose elements are in order.
 //!
-//! [`capture`] notes what a call reads and writes. `symbolic` has the numbers that change. `build` makes an
-//! `entry` of them, a recorded call with its replay. `backward` is the pass back through it.
+//! [`capture`] notes the reads and writes of a call. `symbolic` has the numbers that change.
+//! `build` turns them into an `entry`, a recorded call with its replay. `backward` is the pass back
+//! through it.
 
 mod backward;
 mod build;
@@ -64,11 +65,11 @@ impl fmt::Display for CompileReport {
     }
 }
 
-/// The recorded cases of one function, for callers that run the function themselves: [`compile`] is the
-/// plain way.
+/// The recorded cases of one function, for callers that run the function themselves: [`compile`] is
+/// the plain way.
 ///
-/// A call is [`replay`](Recordings::replay), and if that gives nothing [`start`](Recordings::start), the
-/// function, and [`finish`](Recordings::finish).
+/// A call is [`replay`](Recordings::replay), or if that returns nothing,
+/// [`start`](Recordings::start), the function, and [`finish`](Recordings::finish).
 #[derive(Default)]
 pub struct Recordings {
     /// With their numbers, the most recently used first.
@@ -84,7 +85,7 @@ pub struct Recordings {
 /// What held when a recording began.
 struct Started {
     device: Device,
-    /// What the function is called with.
+    /// The arguments of the function's call.
     given: Vec<Tensor>,
     /// The types, layouts and flags that the arguments had.
     guards: Vec<(DType, Layout, bool)>,
@@ -94,7 +95,7 @@ struct Started {
 }
 
 impl Started {
-    /// Gives arguments what the function has written to their copies after all.
+    /// Copies the function's writes from the copies to the arguments.
     fn write_back(copied: &[(Tensor, Tensor)]) -> Result<()> {
         let mut written = copied.iter().filter(|(_, copy)| copy.version() > 0);
         written.try_for_each(|(argument, copy)| no_grad(|| argument.copy_(copy)))
@@ -104,14 +105,15 @@ impl Started {
 impl Recordings {
     /// The bound of the recorded cases of one function; the least recently used goes.
     const MAX_ENTRIES: usize = 64;
-    /// After so many calls in a row that could not be replayed, the function is only called.
+    /// After this many calls in a row that could not be replayed, the function is only called.
     const MAX_FAILURES: usize = 16;
     /// The bound of the reasons that are kept.
     const MAX_BREAKS: usize = 32;
 
     /// Runs a recorded call, if one fits.
     ///
-    /// Gives the number of the recording, as [`finish`](Recordings::finish) gave it, and the results.
+    /// Returns the number of the recording, as [`finish`](Recordings::finish) returned it, and the
+    /// results.
     pub fn replay(&self, arguments: &[Tensor]) -> Option<(u32, Vec<Tensor>)> {
         if self.entries.borrow().is_empty() || capture::is_active() {
             return None;
@@ -132,11 +134,11 @@ impl Recordings {
         Some((number, results))
     }
 
-    /// Begins to record a call. Nothing is recorded where a recording is under way, where something looks at
-    /// the device's plans, or where the last calls could not be replayed.
+    /// Begins to record a call. Nothing is recorded where a recording is under way, where something
+    /// looks at the device's plans, or where the last calls could not be replayed.
     ///
-    /// Gives the arguments with which the function is to be called: copies of those that a recorded call only
-    /// read, in another layout than now.
+    /// Returns the arguments with which the function is to be called: copies of arguments that a
+    /// recorded call only read, if their layouts differ now.
     pub fn start(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
         capture::nested()?;
         self.report.borrow_mut().calls += 1;
@@ -162,9 +164,9 @@ impl Recordings {
         Ok(given)
     }
 
-    /// Ends the recording of a call with these results, and runs its kernels; what the call dropped is not
-    /// stored. Gives the number of the recording, if the call can be replayed.
-    /// Results that gradients can go through are replaced by such whose backward pass is compiled too.
+    /// Ends the recording of a call with these results, and runs its kernels; dropped tensors are
+    /// not stored. Returns the number of the recording, if the call can be replayed. Results with
+    /// gradients are replaced by results whose backward pass is compiled too.
     pub fn finish(&self, results: &mut [Tensor]) -> Option<u32> {
         let Started { device, given, guards, modes, copied } = self.started.take()?;
         let arguments = &given[..];
@@ -217,7 +219,8 @@ impl Recordings {
     pub fn abort(&self) {
         if let Some(Started { device, copied, .. }) = self.started.take() {
             capture::stop();
-            // The kernels that were recorded run as they would have. The function's error is the one to give.
+            // The kernels that were recorded run as they would have. The function's error is the
+            // one to give.
             let _ = device.finish_recording();
             let _ = Started::write_back(&copied);
         }
@@ -237,7 +240,7 @@ impl Recordings {
         CompileReport { recordings, ..self.report.borrow().clone() }
     }
 
-    /// Drops what was recorded.
+    /// Drops all recordings.
     pub fn clear(&self) {
         self.entries.borrow_mut().clear();
         self.failures.set(0);
@@ -250,7 +253,8 @@ pub struct Compiled<F> {
     recordings: Recordings,
 }
 
-/// Compiles a function of tensors, as `torch.compile`: see the [module](self) for what is replayed.
+/// Compiles a function of tensors, as `torch.compile`: see the [module](self) for the conditions of
+/// a replay.
 ///
 /// ```
 /// use lanthorn_tensor::{Device, Tensor, compile};
@@ -276,7 +280,7 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
     ///
     /// # Errors
     ///
-    /// Those of the function.
+    /// The errors of the function.
     pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
         if capture::is_active() {
             // Part of the function that is being recorded.
@@ -301,7 +305,7 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
         self.recordings.report()
     }
 
-    /// Drops what was recorded, as `torch.compiler.reset`.
+    /// Drops all recordings, as `torch.compiler.reset`.
     pub fn reset(&self) {
         self.recordings.clear();
     }

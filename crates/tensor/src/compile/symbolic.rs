@@ -1,9 +1,9 @@
 //! Numbers of the host that change from call to call, as PyTorch's `SymFloat`.
 //!
-//! A [`HostNumber`] is a learning rate, a count of steps, the offset of a random generator. What is
-//! computed from it while a function is recorded is remembered as a formula, so that a replay computes
-//! it again and gives it to the kernels as a launch parameter. Outside of a recording a [`SymFloat`] is
-//! a plain number.
+//! A [`HostNumber`] is a learning rate, a count of steps, the offset of a random generator. Numbers
+//! that a function computes from it during a recording are kept as formulas, so that a replay
+//! computes them again and passes them to the kernels as launch parameters. Outside of a recording
+//! a [`SymFloat`] is a plain number.
 
 use super::capture;
 use crate::{Generator, Operand, Scalar};
@@ -34,7 +34,7 @@ impl HostNumber {
         self.0.get()
     }
 
-    /// Writes the number. A replay writes what the same formula gives then.
+    /// Writes the number. A replay writes the value of the same formula at that time.
     pub fn set(&self, number: impl Into<SymFloat>) {
         let number = number.into();
         capture::with(|capture| capture.formulas.write(self, number));
@@ -64,7 +64,8 @@ impl SymFloat {
         self.node
     }
 
-    /// The value of now, on which the caller will depend: a function is recorded anew where it is another.
+    /// The current value, on which the caller depends: a function is recorded again if the value
+    /// differs.
     pub fn specialize(self) -> f64 {
         if let Some(node) = self.node {
             capture::with(|capture| capture.formulas.guard(node, None, self.value, true));
@@ -129,7 +130,7 @@ impl From<SymFloat> for Operand {
     }
 }
 
-/// What a comparison found is part of what was recorded: a replay must find the same.
+/// The result of a comparison is part of the recording: a replay needs the same result.
 impl PartialEq<f64> for SymFloat {
     fn eq(&self, other: &f64) -> bool {
         self.partial_cmp(other) == Some(Ordering::Equal)
@@ -226,7 +227,7 @@ enum Formula {
     Read(usize),
     /// A word of the generator's key.
     Key(usize),
-    /// The generator's offset plus what the call took before.
+    /// The generator's offset plus the numbers that the call has drawn.
     Offset(u32),
     Compute(Operator, Term, Term),
 }
@@ -235,7 +236,7 @@ enum Formula {
 #[derive(Debug)]
 struct Guard {
     formula: u32,
-    /// How it compares with `with`; ignored where the bits must be those of `with`.
+    /// The result of the comparison with `with`; ignored where the bits must equal `with`'s.
     order: Option<Ordering>,
     with: f64,
     exact: bool,
@@ -247,7 +248,7 @@ pub(super) struct Formulas {
     formulas: Vec<Formula>,
     reads: Vec<HostNumber>,
     guards: Vec<Guard>,
-    /// What was written to each number last.
+    /// The last written formula of each number.
     writes: Vec<(HostNumber, Term)>,
     /// How much the call took from the generator.
     taken: u32,
@@ -316,7 +317,8 @@ impl Formulas {
         self.guards.iter().all(holds).then_some(values)
     }
 
-    /// Writes what the recorded call wrote, with the values of now, and takes from the generator what it took.
+    /// Repeats the recorded writes with the current values, and advances the generator as the
+    /// recorded call did.
     pub fn write_all(&self, values: &[f64], generator: &Generator) {
         if self.taken > 0 {
             generator.take(self.taken);

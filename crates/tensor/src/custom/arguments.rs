@@ -5,7 +5,8 @@ use lanthorn_schema::Schema;
 
 /// The arguments of a call, checked against the schema, with defaults filled in.
 ///
-/// Asking for a name that the schema does not have, or for another type, is an error that names the op.
+/// Asking for a name that the schema does not have, or for another type, is an error that names the
+/// op.
 pub struct Arguments<'a> {
     pub(super) schema: &'a Schema,
     pub(super) values: Vec<Arg>,
@@ -92,7 +93,7 @@ impl Arguments<'_> {
         self.of_type(name, "a dtype", |arg| if let Arg::DType(dtype) = arg { Some(*dtype) } else { None })
     }
 
-    /// Every tensor among the arguments, those of lists too, in order.
+    /// Every tensor among the arguments, also in lists, in order.
     pub fn all_tensors(&self) -> Vec<Tensor> {
         tensors_of(&self.values)
     }
@@ -115,7 +116,7 @@ impl Arguments<'_> {
     }
 }
 
-/// Every tensor among arguments, those of lists too, in order.
+/// Every tensor among arguments, also in lists, in order.
 pub(crate) fn tensors_of(args: &[Arg]) -> Vec<Tensor> {
     let mut all = Vec::new();
     for arg in args {

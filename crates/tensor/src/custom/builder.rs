@@ -24,8 +24,8 @@ pub struct Builder {
 
 /// Begins the declaration of an op, as `torch.library.custom_op`.
 ///
-/// `schema` is in ATen's syntax, with a namespace: `mylib::scaled(Tensor x, Scalar factor=2) -> Tensor`. Nothing is checked before
-/// [`Builder::register`].
+/// `schema` is in ATen's syntax, with a namespace: `mylib::scaled(Tensor x, Scalar factor=2) ->
+/// Tensor`. Nothing is checked before [`Builder::register`].
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -51,16 +51,18 @@ pub fn custom_op(schema: impl Into<String>) -> Builder {
 }
 
 impl Builder {
-    /// The op as a function in other operations. Without [`Builder::register_autograd`] its derivative follows from theirs.
+    /// The op as a function in other operations. Without [`Builder::register_autograd`] its
+    /// derivative follows from theirs.
     ///
-    /// With kernels too, it is what runs on devices without one.
+    /// If the op has kernels too, the composite runs on devices without one.
     pub fn composite(mut self, function: impl Fn(&Arguments<'_>) -> Result<Output> + Send + Sync + 'static) -> Builder {
         self.composite = Some(Box::new(function));
         self
     }
 
-    /// The type and shape of each result, from the arguments, as `torch.library.register_fake`. An op with kernels needs it. It runs
-    /// at each call, before anything is computed, and checks what the kernels expect; its errors are the call's.
+    /// The type and shape of each result, from the arguments, as `torch.library.register_fake`. An
+    /// op with kernels needs it. It runs at each call before any computation, and checks the
+    /// assumptions of the kernels; its errors are the call's.
     pub fn register_fake(
         mut self,
         fake: impl Fn(&Arguments<'_>) -> Result<Vec<FakeTensor>> + Send + Sync + 'static,
@@ -69,8 +71,9 @@ impl Builder {
         self
     }
 
-    /// A kernel for one kind of device: [`Wgsl`](super::Wgsl), [`Cuda`](super::Cuda) or [`Cpu`](super::Cpu). The last one of a kind
-    /// counts. Without [`Builder::register_autograd`] the results of kernels have no derivative: asking for one is an error.
+    /// A kernel for one kind of device: [`Wgsl`](super::Wgsl), [`Cuda`](super::Cuda) or
+    /// [`Cpu`](super::Cpu). The last one of a kind counts. Without [`Builder::register_autograd`]
+    /// the results of kernels have no derivative: asking for one is an error.
     pub fn register_kernel(mut self, kernel: impl Into<DeviceKernel>) -> Builder {
         self.kernels.add(kernel.into());
         self
@@ -78,9 +81,10 @@ impl Builder {
 
     /// A derivative of the op's own, as `torch.library.register_autograd`.
     ///
-    /// `setup_context` runs after each forward, with the arguments and the results, and keeps what backward needs. `backward` gets
-    /// the gradients of the results and gives one for each tensor among the arguments, in order, those of lists too; both are as
-    /// in [`Function`](crate::autograd::Function).
+    /// `setup_context` runs after each forward, with the arguments and the results, and saves the
+    /// data for backward. `backward` receives the gradients of the results and returns one for each
+    /// tensor among the arguments, in order, also in lists; both are as in
+    /// [`Function`](crate::autograd::Function).
     pub fn register_autograd(
         mut self,
         setup_context: impl Fn(&Context, &Arguments<'_>, &[Tensor]) -> Result<()> + Send + Sync + 'static,
@@ -94,7 +98,8 @@ impl Builder {
         self
     }
 
-    /// Says that the registered derivative is not differentiable in turn: doing so is an error that names the op.
+    /// States that the registered derivative is not differentiable: differentiating it is an error
+    /// that names the op.
     pub fn once_differentiable(mut self) -> Builder {
         if let Some(autograd) = &mut self.autograd {
             autograd.once_differentiable = true;
@@ -110,8 +115,8 @@ impl Builder {
 
     /// Registers the op.
     ///
-    /// Fails where the schema does not parse, its name lacks a namespace, has a reserved one or is taken, or nothing says how the
-    /// op is computed.
+    /// Fails where the schema does not parse, its name lacks a namespace, has a reserved one or is
+    /// taken, or nothing says how the op is computed.
     pub fn register(self) -> Result<CustomOp> {
         let schema = schema::parse(&self.schema)?;
         let (kind, implementation) = match (self.kernels.is_empty(), self.composite) {

@@ -1,4 +1,4 @@
-//! What a registered op is: how it is run, and what it gives.
+//! The definition of a registered op: its computation and its results.
 
 #[cfg(any(test, feature = "reference"))]
 use super::FakeTensor;
@@ -28,10 +28,10 @@ pub(super) type SetupContext = Box<dyn Fn(&Context, &Arguments<'_>, &[Tensor]) -
 /// The derivative.
 pub(super) type Derivative = Box<dyn Fn(&Context, &Gradients) -> Result<Vec<Option<Tensor>>> + Send + Sync>;
 
-/// A function that builds the expression of a result from those of the arguments.
+/// A function that builds the expression of a result from the expressions of the arguments.
 pub(crate) type Build = Box<dyn Fn(&[Expr]) -> Expr + Send + Sync>;
 
-/// A formula and the types that it computes in and gives.
+/// A formula with the types of its computation and of its result.
 pub(crate) struct Formula {
     /// The type of its arguments, once promoted.
     pub computes: Rule,
@@ -47,7 +47,7 @@ pub(crate) struct Formula {
 pub(super) enum Implementation {
     Pointwise(Formula),
     Composite(Composite),
-    /// With what runs on devices without a kernel.
+    /// With the computation for devices without a kernel.
     Kernels(Kernels, Option<Composite>),
 }
 
@@ -150,7 +150,7 @@ impl Definition {
         mistake.into_inner().map_or(Ok(Output::Tensor(result)), Err)
     }
 
-    /// What an expression built outside reads that the op does not have.
+    /// The reads of a user's expression that the op does not have.
     fn mistake(&self, expr: &Expr, values: &[Expr]) -> Option<Error> {
         let known = Expr::topological(values);
         let foreign = |node: &&Expr| matches!(node.node(), Node::Input(_) | Node::Param(_)) && !known.contains(node);
@@ -215,12 +215,13 @@ impl CustomOp {
         self.0.schema()
     }
 
-    /// What it was registered as.
+    /// The registered definition.
     fn definition(self) -> Option<&'static Definition> {
         if let Call::Custom(definition) = self.0.call { Some(definition) } else { None }
     }
 
-    /// Whether its derivative has none in turn; see [`Builder::once_differentiable`](super::Builder::once_differentiable).
+    /// Whether its derivative is not differentiable; see
+    /// [`Builder::once_differentiable`](super::Builder::once_differentiable).
     pub fn is_once_differentiable(self) -> bool {
         let autograd = self.definition().and_then(|definition| definition.autograd.as_ref());
         autograd.is_some_and(|autograd| autograd.once_differentiable)
@@ -232,7 +233,8 @@ impl CustomOp {
             .is_some_and(|definition| matches!(definition.implementation, Implementation::Kernels(_, Some(_))))
     }
 
-    /// The results as the fake function describes them, with those of the composite; nothing where there are not both.
+    /// The results as the fake function describes them, with the composite's results; nothing
+    /// unless the op has both.
     #[cfg(any(test, feature = "reference"))]
     pub(crate) fn fake_and_composite(self, args: &[Arg]) -> Result<Vec<(FakeTensor, Tensor)>> {
         let Some(definition) = self.definition() else { return Ok(vec![]) };
@@ -243,8 +245,8 @@ impl CustomOp {
         Ok(fakes.into_iter().zip(results).collect())
     }
 
-    /// Runs the op on arguments in the schema's order; missing ones take their defaults. Fails where they do not fit the schema,
-    /// and as the op does.
+    /// Runs the op on arguments in the schema's order; missing ones take their defaults. Fails
+    /// where they do not fit the schema, and as the op does.
     pub fn call(self, args: &[Arg]) -> Result<Output> {
         self.0.run(args)
     }

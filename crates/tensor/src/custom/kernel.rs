@@ -1,7 +1,8 @@
 //! Kernels of one's own: their texts and functions, and how a call becomes a launch.
 //!
-//! A kernel is recorded as built-in ones are, and planned, profiled and explained; nothing is fused into it. Its inputs are made
-//! contiguous first, and its results are contiguous. It must be a function of its arguments alone: equal calls may be made once.
+//! A kernel is recorded as built-in ones are, and planned, profiled and explained; nothing is fused
+//! into it. Its inputs are made contiguous first, and its results are contiguous. It must be a
+//! function of its arguments alone: equal calls may be made once.
 
 use super::Arguments;
 use crate::{
@@ -55,8 +56,9 @@ pub(super) enum LaunchSize {
 
 /// A kernel for WebGPU.
 ///
-/// A *body* is the statements of a function of `i: u32`. It runs for `i` from 0 to below the number of elements of the first result,
-/// or what [`Wgsl::threads`] says. For a tensor `x` of the schema it has
+/// A *body* is the statements of a function of `i: u32`. It runs for `i` from 0 to below the number
+/// of elements of the first result, or what [`Wgsl::threads`] says. For a tensor `x` of the schema
+/// it has
 ///
 /// | | |
 /// |---|---|
@@ -64,15 +66,17 @@ pub(super) enum LaunchSize {
 /// | `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)` | `u32`s; a size is 1 and a stride 0 beyond the rank |
 /// | `x_given` | whether an optional tensor is given |
 ///
-/// for a result `y` (`out` where the schema names none, or `out0`, `out1`) the sizes too and `set_y(i, value)`, which drops what
-/// lies beyond the end and rounds to the result's type; for a number its name, `f32`, `i32` or `bool`; for a list `l(k)` and
-/// `l_len()`. `self` is called `input`. Elements that are not set are undefined.
+/// for a result `y` (`out` where the schema names none, or `out0`, `out1`) the sizes too and
+/// `set_y(i, value)`, which drops what lies beyond the end and rounds to the result's type; for a
+/// number its name, `f32`, `i32` or `bool`; for a list `l(k)` and `l_len()`. `self` is called
+/// `input`. Elements that are not set are undefined.
 ///
-/// A *module* is a whole shader with an entry point `main`. Group 0 has the given tensors in order, `read`, then the results,
-/// `read_write`; float16 and bfloat16 are packed two to a word, bool and uint8 four. Group 1, binding 0 is a uniform of
-/// `array<vec4<u32>, 16>` or more, whose words are: the workgroups along x; 0; the numbers; for each tensor of the schema and each
-/// result its elements, its rank, and the word at which its sizes begin, with the strides behind them; for each list its length
-/// and first word.
+/// A *module* is a whole shader with an entry point `main`. Group 0 has the given tensors in order,
+/// `read`, then the results, `read_write`; float16 and bfloat16 are packed two to a word, bool and
+/// uint8 four. Group 1, binding 0 is a uniform of `array<vec4<u32>, 16>` or more, whose words are:
+/// the workgroups along x; 0; the numbers; for each tensor of the schema and each result its
+/// elements, its rank, and the word at which its sizes begin, followed by the strides; for each
+/// list its length and first word.
 pub struct Wgsl {
     text: kernel::Wgsl,
     size: LaunchSize,
@@ -112,8 +116,9 @@ impl Wgsl {
     }
 }
 
-/// A kernel for CUDA: statements in C++ with what a body in [`Wgsl`] has. Types are `f32` (of the half types too), `f64`, `i32`,
-/// `i64`, `u32` and `bool`. `let` and `var` are words of the language.
+/// A kernel for CUDA: statements in C++, with the same names as a body in [`Wgsl`]. Types are `f32`
+/// (of the half types too), `f64`, `i32`, `i64`, `u32` and `bool`. `let` and `var` are words of the
+/// language.
 pub struct Cuda {
     text: String,
     size: LaunchSize,
@@ -138,8 +143,9 @@ impl Cuda {
 
 /// A kernel for the CPU: a function over typed slices, called once a launch.
 ///
-/// It runs when the recorded work does, not at the call, and cannot use tensors of its own device. An error that it gives, and a
-/// panic where programs unwind, is the error of every value that depends on the results.
+/// It runs with the recorded work, not at the call, and cannot use tensors of the same device. An
+/// error that it returns, and a panic in programs that unwind, is the error of every value that
+/// depends on the results.
 pub struct Cpu(kernel::HostFunction);
 
 impl Cpu {
@@ -197,7 +203,7 @@ impl From<Cpu> for DeviceKernel {
     }
 }
 
-/// The function that says what an op gives.
+/// The function that describes the results of an op.
 pub(super) type Fake = Box<dyn Fn(&Arguments<'_>) -> Result<Vec<FakeTensor>> + Send + Sync>;
 
 /// The kernels of an op that is being declared.
@@ -296,7 +302,7 @@ impl Kernels {
         }
     }
 
-    /// What the op gives, as its fake function says; as many as the schema has.
+    /// The results of the op by its fake function, as many as the schema has.
     pub fn fake(&self, arguments: &Arguments<'_>) -> Result<Vec<FakeTensor>> {
         let results = (self.fake)(arguments)?;
         let wanted = self.kernel.0.results.len();
@@ -377,7 +383,7 @@ fn too_large(op: &str, name: &str, value: impl std::fmt::Debug) -> Error {
     Error::argument(op, format!("the argument {name} is {value:?}, which is beyond the device's whole numbers"))
 }
 
-/// A number as a launch's parameter. GPUs take those of 32 bits.
+/// A number as a launch's parameter. GPUs accept numbers of 32 bits.
 fn number(op: &str, name: &str, ty: ParamType, scalar: Scalar, wide: bool) -> Result<Constant> {
     Ok(match (ty, scalar) {
         (ParamType::Bool, scalar) => scalar.constant(Type::Bool),

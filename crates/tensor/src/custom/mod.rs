@@ -1,16 +1,19 @@
-//! Operations from outside: registered by a program, and then as good as those of the table, as `torch.library`.
+//! Operations of users: registered by a program, and then equivalent to built-in operations, as
+//! `torch.library`.
 //!
-//! A custom op has a name with a namespace, `mylib::squareplus`, and a schema in ATen's syntax. Its arguments are checked, cast
-//! ([`autocast`](crate::autocast())) and found by name ([`Op::find`]) as those of a built-in op, and [`ops::all`] lists it. It is
-//! made in one of three ways:
+//! A custom op has a name with a namespace, `mylib::squareplus`, and a schema in ATen's syntax. Its
+//! arguments are checked and cast ([`autocast`](crate::autocast())) like the arguments of a
+//! built-in op, it is found by name ([`Op::find`]), and [`ops::all`] lists it. It is made in one of
+//! three ways:
 //!
-//! - [`pointwise`] takes a formula as text, [`pointwise_fn`] one built from [`Expr`]: kernels on every backend, fusion and the
-//!   derivatives of all orders follow from it.
+//! - [`pointwise`] takes a formula as text, [`pointwise_fn`] one built from [`Expr`]: kernels on
+//!   every backend, fusion and the derivatives of all orders follow from it.
 //! - [`custom_op`] with [`composite`](Builder::composite) is a function written in other operations.
-//! - [`custom_op`] with [`register_kernel`](Builder::register_kernel) has kernels of its own: in [`Wgsl`], in [`Cuda`] C++, as a
-//!   function for the [`Cpu`]. [`Builder::register_fake`] says what it gives, and a composite may stand in where a kernel is missing.
+//! - [`custom_op`] with [`register_kernel`](Builder::register_kernel) has kernels: in [`Wgsl`], in
+//!   [`Cuda`] C++, as a function for the [`Cpu`]. [`Builder::register_fake`] describes its results,
+//!   and a composite may replace a missing kernel.
 //!
-//! [`Builder::register_autograd`] gives an op a derivative of its own.
+//! [`Builder::register_autograd`] registers the derivative of an op.
 //!
 //! ```
 //! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -24,10 +27,11 @@
 //! # Ok::<(), lanthorn_tensor::Error>(())
 //! ```
 //!
-//! Registrations are the process's, not a thread's, so functions of them are `Send + Sync`; they last as long as the process, and
-//! a name is taken once. The memory of a registration is never given back, which the number of names bounds. Rejected: a registry
-//! for each thread, where an op found by one would be unknown to another; and taking a registration back, after which an `&'static`
-//! op could dangle in a graph.
+//! Registrations are the process's, not a thread's, so functions of them are `Send + Sync`; they
+//! last as long as the process, and a name is taken once. The memory of a registration is never
+//! given back, which the number of names bounds. Rejected: a registry for each thread, where an op
+//! found by one would be unknown to another; and taking a registration back, after which an
+//! `&'static` op could dangle in a graph.
 //!
 //! [`Expr`]: lanthorn_ir::expr::Expr
 //! [`Op::find`]: crate::ops::Op::find

@@ -14,16 +14,21 @@ use lanthorn_schema::{ParamType, Return, Schema};
 
 /// Registers a pointwise op from a formula in text.
 ///
-/// `name` has a namespace, `text` is `arguments -> formula`. An argument with a default is a number, which travels with the launch
-/// and is no part of the kernel; the others are tensors, or numbers but for the first. The formula has numbers, `pi`, `inf`,
-/// `nan`, `true` and `false`, `+ - * / % **`, comparisons, `&& || !`, `condition ? a : b`, and functions by PyTorch's names:
-/// `where`, `min`, `max`, `clamp`, `square`, `round`, `bitwise_and` and the like, every operation of the table that is one formula
-/// (`exp`, `log1p`, `erf`, `tanh`, `softplus`), and pointwise ops registered before. `%` has the divisor's sign, as in Python, `/` divides truly, and `**` binds from the right.
+/// `name` has a namespace, `text` is `arguments -> formula`. An argument with a default is a
+/// number, which is a parameter of the launch and not part of the kernel; the first argument is a
+/// tensor, and the others are tensors or numbers. The formula has numbers, `pi`, `inf`, `nan`,
+/// `true` and `false`, `+ - * / % **`, comparisons, `&& || !`, `condition ? a : b`, and functions
+/// by PyTorch's names: `where`, `min`, `max`, `clamp`, `square`, `round`, `bitwise_and` and the
+/// like, every operation of the table that is one formula (`exp`, `log1p`, `erf`, `tanh`,
+/// `softplus`), and pointwise ops registered before. `%` has the divisor's sign, as in Python, `/`
+/// divides truly, and `**` binds from the right.
 ///
-/// Promotion and broadcasting are those of built-in ops: the arguments are promoted together, to floating point if the formula has
-/// a number with a point, a `/` or a function that gives one. A comparison as the result is bool.
+/// Arguments are promoted and broadcast as in built-in ops: all are promoted together, to floating
+/// point if the formula has a number with a point, a `/` or a function with a floating-point
+/// result. A comparison as the result is bool.
 ///
-/// Fails where the text does not parse, with the line and column, and where the name lacks a namespace or is taken.
+/// Fails where the text does not parse, with the line and column, and where the name lacks a
+/// namespace or is taken.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -48,8 +53,9 @@ pub fn pointwise_with(name: &str, text: &str, autocast: Policy) -> Result<Custom
 
 /// Registers a pointwise op from a schema and a function that builds its formula.
 ///
-/// The schema's parameters are `Tensor`, `Tensor|Scalar` and `Scalar`, its result one tensor. The function gets the arguments in
-/// their promoted type, which `rule` says; the type of the formula is the result's, bool if it is that. It runs once a call.
+/// The schema's parameters are `Tensor`, `Tensor|Scalar` and `Scalar`, its result one tensor. The
+/// function gets the arguments in their promoted type, which `rule` says; the type of the formula
+/// is the result's, bool if it is that. It runs once a call.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -11,13 +11,15 @@ use std::{any::Any, borrow::Cow, rc::Rc};
 
 /// The arguments of one call, in the schema's order, checked against its types, defaults filled in.
 ///
-/// An argument is asked for by its index, as the type that the schema gives it: asking for another type is the program's mistake, and a panic.
+/// An argument is asked for by its index, as its type in the schema: asking for another type is the
+/// program's mistake, and a panic.
 pub struct Args<'a> {
     values: Vec<Cow<'a, Arg>>,
 }
 
 impl<'a> Args<'a> {
-    /// Fills in defaults, and checks that nothing required is missing and that every argument is of its parameter's type.
+    /// Fills in defaults, and checks that nothing required is missing and that every argument is of
+    /// its parameter's type.
     pub fn bind(schema: &Schema, given: &'a [Arg]) -> Result<Args<'a>> {
         Ok(Args { values: lanthorn_call::bind(schema, given, Language::Python).map_err(Refusal::into_error)? })
     }
@@ -33,7 +35,8 @@ impl<'a> Args<'a> {
         self.values.iter().map(|value| value.clone().into_owned()).collect()
     }
 
-    /// The arguments of an expression: all are tensors or numbers. A `Scalar` takes no part in promotion.
+    /// The arguments of an expression: all are tensors or numbers. A `Scalar` takes no part in
+    /// promotion.
     pub(super) fn operands(&self, schema: &Schema) -> Vec<Argument> {
         let operand = |(index, param): (usize, &Param)| match param.ty {
             ParamType::Tensor => Argument::tensor(self.tensor(index)),

@@ -1,8 +1,9 @@
 //! The in-place forms: a tensor takes the result of an op, or becomes a view of itself.
 //!
-//! Nothing is overwritten while recorded work may still read it: the storage goes to its next value, which the result is (if the
-//! tensor covers its storage) or which is made from the old one and the result. The planner turns that into an update of the same
-//! buffer where nobody else holds the old value.
+//! Recorded work never sees an overwritten value: the storage changes to its next value. The next
+//! value is the result, if the tensor covers its storage, or is computed from the old value and the
+//! result. The planner turns this into an update of the same buffer if nothing else holds the old
+//! value.
 
 use super::{InPlace, Op};
 use crate::{
@@ -17,7 +18,8 @@ use crate::{
 use lanthorn_ir::{Category, Kernel, kernel};
 use std::rc::Rc;
 
-/// `target` as it is now, for an in-place op to compute from: what the op saves for backward is not what it then overwrites.
+/// `target` as it is now, the input of an in-place op: the op saves this value for backward and
+/// then overwrites the target.
 pub(crate) fn before(target: &Tensor) -> Tensor {
     if !is_grad_enabled() {
         return target.clone();
@@ -40,7 +42,7 @@ pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result
     assign_named(op.name(), target, result)
 }
 
-/// [`assign`] for an op that stands in no table.
+/// [`assign`] for an op that is in no table.
 pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
     trace::note_copy(target, &result);
     trace::quietly(|| write(op, target, result))
@@ -60,7 +62,7 @@ fn write(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
         check_category(&name(), target, result.dtype().category())?;
     }
     if target.layout().overlaps_itself() {
-        let message = "the tensor was expanded, so that several elements lie in one place; clone it first";
+        let message = "the tensor was expanded, so that several elements share one memory location; clone it first";
         return Err(Error::argument(name(), message));
     }
     check_leaf(op, target)?;
@@ -80,14 +82,16 @@ fn write(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
     Ok(())
 }
 
-/// The view of `target` that takes its place, by PyTorch's rules for in-place ops.
+/// The view that replaces `target`, by PyTorch's rules for in-place ops.
 ///
-/// A tensor's shape is fixed, so that [`Tensor::shape`] can lend it; what changes is which tensor a handle names.
+/// A tensor's shape is fixed, so that [`Tensor::shape`] can lend it; what changes is which tensor a
+/// handle names.
 pub(crate) fn view(op: &'static Op, target: &Tensor, view: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     check_leaf(op.name(), target)?;
     capture::note_rebase(target, "changes the view");
     if !(target.is_leaf() && target.requires_grad()) {
-        // A computed tensor stays part of its graph, recording or not: without the step its gradient would have another shape.
+        // A computed tensor stays part of its graph, recording or not: without the step its
+        // gradient would have another shape.
         return autograd::with_mode(true, || view(target));
     }
     // Without recording, a leaf stays one.
@@ -118,7 +122,8 @@ fn check_category(name: &str, target: &Tensor, result: Category) -> Result<()> {
 }
 
 impl Tensor {
-    /// Copies the elements of `source`, broadcast and converted, into this tensor, as `torch.Tensor.copy_`.
+    /// Copies the elements of `source`, broadcast and converted, into this tensor, as
+    /// `torch.Tensor.copy_`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -1,8 +1,9 @@
 //! The operations: one declaration each, collected in a table.
 //!
-//! `leaf/` holds ops with a lowering to kernels and a derivative, `composite/` ops written in other ops, whose derivative
-//! follows. A family is a file; an op in it is a function under the `op` attribute and a row at the end of the file. The Rust
-//! method, the JavaScript method, its documentation, the conformance run and the gradient check come from the table.
+//! `leaf/` holds ops with a lowering to kernels and a derivative, `composite/` ops written in other
+//! ops, whose derivative follows. A family is a file; an op in it is a function under the `op`
+//! attribute and a row at the end of the file. The Rust method, the JavaScript method, its
+//! documentation, the conformance run and the gradient check come from the table.
 
 mod arg;
 mod args;
@@ -38,15 +39,16 @@ use std::{
 /// How an op is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpKind {
-    /// One scalar expression, which the arguments may choose; kernels and derivative follow from it.
+    /// One scalar expression, which the arguments may choose; kernels and derivative follow from
+    /// it.
     Pointwise,
     /// Lowered to kernels, with its derivative declared.
     Leaf,
-    /// Written in other ops, or a case of a leaf: without a lowering or a derivative of its own.
+    /// Written in other ops, or a case of a leaf: without its own lowering or derivative.
     Composite,
 }
 
-/// What the in-place form of an op does.
+/// The effect of an op's in-place form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPlace {
     /// Writes the result to the tensor's memory: `add_`.
@@ -60,7 +62,7 @@ pub enum InPlace {
 /// Why a program has no op whose result's shape depends on elements.
 pub(crate) const READS: &str = "the shape of its result depends on elements";
 
-/// What an op will give once it has read its input.
+/// The results of an op once it has read its input.
 pub type Later = Pin<Box<dyn Future<Output = Result<Output>>>>;
 
 /// How an op is run on dynamic arguments.
@@ -106,7 +108,7 @@ impl Op {
         self.text.split('(').next().unwrap_or(self.text)
     }
 
-    /// The name without the overload's: that of the method in PyTorch and JavaScript.
+    /// The name without the overload's: the name of the method in PyTorch and JavaScript.
     pub fn base_name(&self) -> &'static str {
         self.name().split('.').next().unwrap_or_default()
     }
@@ -156,7 +158,8 @@ impl Op {
         }
     }
 
-    /// Runs any op on dynamic arguments, at once as far as its first read, so that it sees tensors as they are at the call.
+    /// Runs any op on dynamic arguments, at once as far as its first read, so that it sees tensors
+    /// as they are at the call.
     pub fn run_async(&'static self, args: &[Arg]) -> impl Future<Output = Result<Output>> + 'static {
         let mut running = match self.call {
             Call::Async(call) => trace::refuse(self.name(), READS)
@@ -178,7 +181,8 @@ impl Op {
         }
     }
 
-    /// Runs the in-place form: the first argument takes the result. Gives the tensor as it is then, which of a view is another handle.
+    /// Runs the in-place form: the first argument takes the result. Returns the tensor afterwards,
+    /// which for a view is another handle.
     pub fn run_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
         if trace::is_active() {
             let args = Args::bind(self.schema(), args)?.to_vec();
@@ -252,7 +256,8 @@ impl Op {
         })
     }
 
-    /// Whether the parameters take arguments of these kinds: of its [`Op::overloads`] the first that does is what a name means.
+    /// Whether the parameters take arguments of these kinds: a name means the first of its
+    /// [`Op::overloads`] that does.
     pub fn accepts(&'static self, args: &[Arg]) -> bool {
         lanthorn_call::fits(self.schema(), args)
     }
@@ -263,8 +268,8 @@ impl Op {
 pub enum Selected {
     /// The op with this index among its overloads, and the arguments in its schema's order.
     Op(usize, &'static Op, Vec<Arg>),
-    /// An overload takes the arguments if the caller makes tensors of these: each by its position in
-    /// the call, with the name of its parameter in the caller's language.
+    /// An overload takes the arguments if the caller makes tensors of these: each by its position
+    /// in the call, with the name of its parameter in the caller's language.
     Arrays(Vec<(usize, String)>),
 }
 
@@ -305,14 +310,15 @@ fn families() -> &'static FxHashMap<&'static str, Vec<&'static Op>> {
     })
 }
 
-/// Makes the table now, and not at the first op: threads that make it together wait for one another, which
-/// the main thread of a page may not.
+/// Makes the table now, and not at the first op: threads that make it together wait for one
+/// another, which the main thread of a page may not.
 pub fn prepare() {
     table();
     families();
 }
 
-/// Every op: those of the table, family by family, then those registered so far ([`custom`]), in their order.
+/// Every op: the ops of the table, family by family, then the registered ops ([`custom`]), in their
+/// order.
 pub fn all() -> impl Iterator<Item = &'static Op> {
     built_in().chain(custom::all())
 }

@@ -1,4 +1,4 @@
-//! What a dynamic call of an op gives.
+//! The results of a dynamic call of an op.
 
 use crate::{DType, Error, Result, Tensor};
 
@@ -18,7 +18,7 @@ pub enum Output {
 }
 
 impl Output {
-    /// The one tensor that the op `name` gives; an error where it gives anything else.
+    /// The one tensor that the op `name` returns; an error if it returns anything else.
     pub fn into_tensor(self, name: &str) -> Result<Tensor> {
         match self {
             Output::Tensor(tensor) => Ok(tensor),

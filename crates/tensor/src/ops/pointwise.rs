@@ -22,7 +22,8 @@ use std::{
     rc::Rc,
 };
 
-/// The rule for the element type of an expression's result, given that of its promoted arguments.
+/// The rule for the element type of an expression's result, given the type of its promoted
+/// arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The same.
@@ -71,8 +72,8 @@ pub(crate) fn apply<F: Fn(&[Expr]) -> Expr>(
     arguments: &[Argument],
     expression: F,
 ) -> Result<Tensor> {
-    // A function without data makes the same expression of the same values: it is built once for each
-    // place that calls this.
+    // A function without data builds the same expression of the same values, so it is built once
+    // for each call site of this function.
     let caller = std::ptr::from_ref(Location::caller()) as u64;
     let site = (size_of::<F>() == 0).then_some(caller);
     // Compiled once, instead of once for each of hundreds of expressions: that would be a twentieth
@@ -90,11 +91,10 @@ pub(crate) fn apply_declared(
     apply_expression(op, rule, rule == Rule::Bool, arguments, Some(0), &expression)
 }
 
-/// The bound of the expressions that are known by the place that makes them, and of those that kernels are
-/// known by.
+/// The maximum number of cached expressions by call site, and of cached expressions by kernel.
 const MAX_EXPRESSIONS: usize = 4096;
 
-/// What an argument is in the key of an expression.
+/// The kind of an argument in the key of an expression.
 enum Slot {
     Input(usize, Type),
     Param(usize),
@@ -116,8 +116,8 @@ impl Slot {
     }
 }
 
-/// [`apply`] of an expression that computes in the type of `rule`, and has that type or bool. `site` stands
-/// for the function, if it has no data.
+/// [`apply`] of an expression that computes in the type of `rule`, and has that type or bool.
+/// `site` stands for the function, if it has no data.
 pub(crate) fn apply_expression(
     op: &'static Op,
     rule: Rule,
@@ -245,7 +245,8 @@ pub(crate) fn launch(
     launch_at(op, expr, inputs, vec![], params, dtype, shape, device)
 }
 
-/// [`launch`] of an expression with affine indices over `shape`: coordinates and sizes, which are no part of its program.
+/// [`launch`] of an expression with affine indices over `shape`: coordinates and sizes, which are
+/// no part of its program.
 pub(crate) fn launch_at(
     op: &'static str,
     expr: &Expr,
@@ -285,8 +286,8 @@ pub(crate) fn launch_at(
     Ok(Tensor::from_value(device, value, shape.clone()))
 }
 
-/// Keeps an expression that a kernel is known by, so that it is the same one, of the same number, when it
-/// is built again.
+/// Keeps an expression that a kernel is known by, so that it is the same one, of the same number,
+/// when it is built again.
 fn keep(expr: &Expr) {
     thread_local! {
         static KEPT: RefCell<Cache<Expr, ()>> = RefCell::new(Cache::new(MAX_EXPRESSIONS));
@@ -294,7 +295,7 @@ fn keep(expr: &Expr) {
     KEPT.with_borrow_mut(|kept| kept.insert(expr.clone(), ()));
 }
 
-/// Calls a function with what the kernel of a launch follows from.
+/// Calls a function with the data that determines the kernel of a launch.
 fn with_key<T>(
     op: &'static str,
     expr: &Expr,

@@ -1,21 +1,26 @@
-//! In which types an op computes: those that autocast wants, and float32 all through an op whose tensors are of a half type, with its results rounded once.
+//! In which types an op computes: those that autocast wants, and float32 all through an op whose
+//! tensors are of a half type, with its results rounded once.
 //!
-//! An op written in other ops would round after each of them, and the square of 300 is beyond float16. PyTorch computes such an op in one kernel, in its
-//! `opmath_type`. The conversions are ops: the derivative goes through them, and the planner computes them where the tensors are read and the results stored.
+//! An op written in other ops would round after each of them, and the square of 300 is beyond
+//! float16. PyTorch computes such an op in one kernel, in its `opmath_type`. The conversions are
+//! ops: the derivative goes through them, and the planner computes them where the tensors are read
+//! and the results stored.
 //!
-//! One function does it for the tensors of every op: in the code of each it would be a twentieth of what a page loads.
+//! One function does it for the tensors of every op: in the code of each op it would be a twentieth
+//! of the size of a page.
 
 use super::Op;
 use crate::{DType, Result, Tensor, autocast::Casting};
 
 /// How the tensors of one call are computed with, as long as it lasts.
 pub(crate) struct Precision {
-    /// The half type that the call's floating-point tensors had, if they are float32 for an op with `opmath`.
+    /// The half type that the call's floating-point tensors had, if they are float32 for an op with
+    /// `opmath`.
     half: Option<DType>,
     _casting: Casting,
 }
 
-/// What an op's results are made of.
+/// The composition of an op's results.
 pub(crate) trait Results: Sized {
     /// The same with each tensor replaced.
     fn each(self, f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Self>;
@@ -40,9 +45,10 @@ impl Results for (Tensor, Tensor, Tensor) {
 }
 
 impl Precision {
-    /// For a call of `op` with these tensors, which become what they are computed with.
+    /// For a call of `op` with these tensors, which are converted to the types of the computation.
     ///
-    /// Where one of them is float32 or float64, promotion has the others follow, and `opmath` has nothing to do.
+    /// Where one of them is float32 or float64, promotion has the others follow, and `opmath` has
+    /// nothing to do.
     pub fn of(op: &'static Op, opmath: bool, tensors: &mut [&mut [Tensor]]) -> Result<Precision> {
         let casting = Casting::of(op.autocast);
         for tensor in tensors.iter_mut().flat_map(|list| list.iter_mut()) {

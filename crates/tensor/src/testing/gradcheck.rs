@@ -1,7 +1,7 @@
 //! Derivatives against finite differences, as `torch.autograd.gradcheck` and `gradgradcheck`.
 //!
-//! Along a random direction v: `(f(x + e v) - f(x - e v)) / 2e` against `<grad, v>`. A wrong entry of a gradient shows in almost
-//! every direction, at two evaluations instead of two an element.
+//! Along a random direction v: `(f(x + e v) - f(x - e v)) / 2e` against `<grad, v>`. A wrong entry
+//! of a gradient shows in almost every direction, at two evaluations instead of two an element.
 
 use super::{cotangent, leaves};
 use crate::{
@@ -34,11 +34,12 @@ impl GradcheckOptions {
         GradcheckOptions { dtype: DType::F32, step: 1.0 / 64.0, atol: 1e-2, rtol: 2e-2, directions: 3 };
 }
 
-/// A function of the arguments of a sample. Tensors among its results that do not require gradients do not count.
+/// A function of the arguments of a sample. Tensors among its results that do not require gradients
+/// do not count.
 pub type Function<'a> = dyn Fn(&[Arg]) -> Result<Vec<Tensor>> + 'a;
 
-/// Checks the derivative of a function by every float tensor among the arguments of a sample, and gives the number of comparisons:
-/// 0 if nothing it gives is differentiable.
+/// Checks the derivative of a function by every float tensor among the arguments of a sample, and
+/// returns the number of comparisons: 0 if no result is differentiable.
 ///
 /// Fails as the function does, and where a derivative is not the difference quotient.
 ///
@@ -109,7 +110,8 @@ fn along(
     sample.form(leaf).of(&direction.make(seed, dtype, device)?)
 }
 
-/// A number that a function of arguments and leaves gives; none where nothing is differentiable.
+/// A number computed from the results of a function of arguments and leaves; none if no result is
+/// differentiable.
 type Number<'a> = dyn Fn(&[Arg], &[Tensor]) -> Result<Option<Tensor>> + 'a;
 
 /// Checks the derivative of `function` by every leaf.

@@ -1,6 +1,8 @@
-//! Tools that hold an operation to its declaration: [`opcheck`] an op of one's own, [`gradcheck`] its derivatives.
+//! Tools that hold an operation to its declaration: [`opcheck`] an op of one's own, [`gradcheck`]
+//! its derivatives.
 //!
-//! They are behind the feature `reference`, so that no page loads them. The conformance tests of the built-in ops use the same.
+//! The feature `reference` includes them, so that no page loads them. The conformance tests of the
+//! built-in ops use the same checks.
 
 pub mod compare;
 mod gradcheck;

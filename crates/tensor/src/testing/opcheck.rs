@@ -13,17 +13,20 @@ use compare::{Tolerance, close};
 /// How far float32 results of two devices, or of a kernel and a composite, may be apart.
 const DEVICES: Tolerance = Tolerance { atol: 2e-5, rtol: 1e-5 };
 
-/// Checks a custom op on samples of its arguments. `devices` are those that it is to run on; the first is the reference.
+/// Checks a custom op on samples of its arguments. `devices` are those that it is to run on; the
+/// first is the reference.
 ///
 /// For each sample, a line of the report for each of:
-/// - *schema*: the arguments fit it, and the results are as many as it says, on the device of the arguments;
-/// - *fake and composite*, of an op with kernels and a composite: the composite gives the types and shapes that the fake function
-///   says, and the elements that the first device gives;
+/// - *schema*: the arguments fit it, and the results are as many as it says, on the device of the
+///   arguments;
+/// - *fake and composite*, of an op with kernels and a composite: the composite has the types and
+///   shapes of the fake function, and the elements of the first device;
 /// - *mutation*: no argument is changed, and no result shares memory with one;
-/// - *views*: arguments whose elements do not lie in order give the same results;
-/// - *first derivative*, *second derivative*: they are the difference quotients on the first device, in float64 where the op takes
-///   it there, else in float32. A `once_differentiable` op has no second one;
-/// - the name of each other device: its results and first gradients are those of the first.
+/// - *views*: arguments whose elements are not in order have the same results;
+/// - *first derivative*, *second derivative*: they are the difference quotients on the first
+///   device, in float64 where the op takes it there, else in float32. A `once_differentiable` op
+///   has no second one;
+/// - the name of each other device: its results and first gradients equal the first device's.
 ///
 /// Fails where there is no sample or no device.
 ///
@@ -166,7 +169,8 @@ fn agree(op: CustomOp, found: &Outcome, expected: &Outcome) -> Result<()> {
     Ok(())
 }
 
-/// Whether the composite gives what the fake function says, and the elements that were found.
+/// Whether the composite has the types and shapes of the fake function, and the elements of the
+/// first device.
 async fn fake_and_composite(op: CustomOp, sample: &Sample, device: &Device, expected: &Outcome) -> Result<()> {
     let args = sample.make(DType::F32, device, Ok)?;
     for (number, (fake, result)) in op.fake_and_composite(&args)?.into_iter().enumerate() {

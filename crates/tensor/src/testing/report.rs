@@ -1,4 +1,4 @@
-//! What a run found.
+//! The findings of a run.
 
 use std::fmt;
 

@@ -1,8 +1,9 @@
-//! Attention by the kernel against attention as it is defined: values, gradients, and gradients of gradients.
+//! Attention by the kernel against attention as it is defined: values, gradients, and gradients of
+//! gradients.
 
 use crate::common::*;
 
-/// One comparison: the shapes, and what the scores depend on.
+/// One comparison: the shapes, and the options of the scores.
 #[derive(Clone)]
 struct Case {
     query: Vec<i64>,
@@ -177,7 +178,7 @@ fn queries_keys_and_values_are_read_from_where_a_projection_left_them() {
         let (query, key, value) = (part(0).unwrap(), part(1).unwrap(), part(2).unwrap());
         Tensor::scaled_dot_product_attention(&query, &key, &value, None, 0.0, true).unwrap()
     };
-    // The other two operands stand in, so that every leaf has a gradient.
+    // The loss contains the other two operands, so that every leaf has a gradient.
     let attend = |operands: [&Tensor; 3]| {
         let rest = operands[1]
             .square()

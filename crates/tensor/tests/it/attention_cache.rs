@@ -1,5 +1,5 @@
-//! Attention over a cache of keys and values that is partly filled, with windows and soft caps, against
-//! its definition in float64.
+//! Attention over a cache of keys and values that is partly filled, with windows and soft caps,
+//! against its definition in float64.
 
 use crate::common::*;
 use lanthorn_cpu::set_num_threads;
@@ -56,7 +56,7 @@ impl Case {
             && (!self.masked || kept(query, key))
     }
 
-    /// Queries, keys and values; what is not filled is NaN.
+    /// Queries, keys and values; the unfilled part is NaN.
     fn data(&self) -> [Vec<f32>; 3] {
         let ([heads, group], [m, n, d, e]) = (self.heads, self.extents);
         let rows = |width: usize, seed: usize| {

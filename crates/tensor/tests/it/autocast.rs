@@ -1,4 +1,4 @@
-//! Mixed precision: which operations run in which type, and what comes back to the parameters.
+//! Mixed precision: the types in which operations run, and the gradients of the parameters.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_tensor::{
@@ -28,7 +28,7 @@ fn products_are_lowered_and_sums_are_not() -> Result<()> {
             assert_eq!(low.sum((), false)?.dtype(), DType::F32);
             assert_eq!(low.exp()?.dtype(), DType::F32);
             assert_eq!(low.mse_loss(&low)?.dtype(), DType::F32);
-            // What is in neither list takes its arguments as they are.
+            // An operation in neither list does not convert its arguments.
             assert_eq!((low.relu()?.dtype(), x.relu()?.dtype()), (half, DType::F32));
             assert_eq!(low.add(&x)?.dtype(), DType::F32);
             Ok(())

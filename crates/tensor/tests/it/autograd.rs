@@ -1,4 +1,4 @@
-//! Backward: what reaches the leaves, of every order, and what it refuses.
+//! Backward: the gradients of leaves, of every order, and refused calls.
 
 use crate::common::*;
 

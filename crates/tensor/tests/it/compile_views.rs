@@ -1,4 +1,5 @@
-//! Compiled functions of views: a replay on a copy of an argument gives what a call of the function gives.
+//! Compiled functions of views: a replay on a copy of an argument has the results of a call of the
+//! function.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_tensor::{DType, Device, Result, Tensor, compile};
@@ -48,8 +49,8 @@ fn views_at_other_offsets_are_replayed() -> Result<()> {
     Ok(())
 }
 
-/// The results of a function on tensors that it does not write, of which the first is recorded, and then on
-/// views of one that it writes.
+/// The results of a function on tensors that it does not write, of which the first is recorded, and
+/// then on views of one that it writes.
 fn on_views(
     call: &dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>,
     others: &[Tensor],
@@ -65,8 +66,8 @@ fn on_views(
     Ok(found)
 }
 
-/// Tensors to record a call with: where a recorded call has a whole tensor, later ones are replayed on copies;
-/// where it has a view, a later one is recorded on a copy.
+/// Tensors to record a call with: where a recorded call has a whole tensor, later ones are replayed
+/// on copies; where it has a view, a later one is recorded on a copy.
 fn others() -> Result<Vec<Vec<Tensor>>> {
     let (whole, view) = (Tensor::ones([2, 3])?, Tensor::ones([6, 3])?.narrow(0, 1, 2)?);
     Ok(vec![vec![whole.clone()], vec![view.clone()], vec![whole, view]])

@@ -1,4 +1,5 @@
-//! Convolutions against their definition, in small whole numbers, which float32 adds and multiplies exactly.
+//! Convolutions against their definition, in small whole numbers, which float32 adds and multiplies
+//! exactly.
 
 use crate::common::*;
 use proptest::prelude::*;
@@ -113,7 +114,8 @@ proptest! {
         prop_assert_eq!(grad_of(&leaf_x), wanted[0].clone());
         prop_assert_eq!(grad_of(&leaf_w), wanted[1].clone());
 
-        // The transposed convolution is the gradient by the input, with output_padding for what a stride skips.
+        // The transposed convolution is the gradient by the input, with output_padding for the
+        // positions that a stride skips.
         let lost = |d: usize| (case.input[d] + 2 * case.padding[d] - case.dilation[d] * (case.kernel[d] - 1) - 1) % case.stride[d];
         let back = g.conv_transpose2d(&leaf_w, None, stride, padding, sizes([lost(0), lost(1)]), groups, dilation);
         prop_assert_eq!(read(&back.unwrap()), wanted[0].clone());
@@ -154,7 +156,7 @@ fn what_does_not_fit_is_refused() -> Result<()> {
     refused(
         conv(&[1, 2, 5, 2], &[4, 2, 3, 3], 1, 0, 1),
         "shape",
-        &["conv2d", "3 places", "padded input", "[1, 2, 5, 2]"],
+        &["conv2d", "3 positions", "padded input", "[1, 2, 5, 2]"],
     );
     refused(conv(&[2, 5], &[4, 2, 3, 3], 1, 0, 1), "shape", &["conv2d", "3 (unbatched) or 4", "[2, 5]"]);
     refused(conv(&[1, 2, 5, 5], &[4, 2, 3], 1, 0, 1), "shape", &["conv2d", "4 dimensions", "[4, 2, 3]"]);

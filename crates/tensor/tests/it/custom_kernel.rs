@@ -1,4 +1,4 @@
-//! Kernels of one's own on the CPU: what they see, what a failure concerns, and what may not be.
+//! Custom kernels on the CPU: their inputs, the extent of a failure, and refused calls.
 
 use crate::common::*;
 use lanthorn_tensor::{
@@ -221,7 +221,7 @@ fn a_fake_function_that_lies_is_found_before_the_launch() -> Result<()> {
         &["inner dimensions"],
     );
     refused(with("name", |args| args.tensor("y").map(|_| vec![])), "argument", &["fakes::name", "no parameter \"y\""]);
-    // A result of another size than the kernel thinks: it gets what was said.
+    // The fake function states another size than the kernel writes: the output has the stated size.
     let wrong = custom_op("fakes::wrong(Tensor x) -> Tensor")
         .register_fake(|_| Ok(vec![FakeTensor::new(DType::F32, [3])?]))
         .register_kernel(Cpu::new(|call| {

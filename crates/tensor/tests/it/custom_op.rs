@@ -1,4 +1,4 @@
-//! Ops with a schema: their arguments, results and derivatives, and what a registration refuses.
+//! Ops with a schema: their arguments, results and derivatives, and refused registrations.
 
 use crate::common::*;
 use lanthorn_tensor::{

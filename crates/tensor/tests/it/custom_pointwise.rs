@@ -1,4 +1,5 @@
-//! Pointwise ops from a formula: their values and derivatives are those of the same formula in tensor operations.
+//! Pointwise ops from a formula: their values and derivatives equal the same formula in tensor
+//! operations.
 
 use crate::common::*;
 use lanthorn_tensor::{
@@ -182,7 +183,7 @@ fn types_and_shapes_are_those_of_built_in_ops() -> Result<()> {
         "dtype",
         &["types::bits", "whole numbers, not float32"],
     );
-    // A comparison computes in floating point, and gives bool.
+    // A comparison computes in floating point, and its result is bool.
     let found = run(above, &[Tensor::from_slice(&[0, 1], [2], &device)?.into()]);
     assert_eq!((found.dtype(), block(&found)), (DType::Bool, vec![0, 1]));
     let (yes, no) = (whole.gt(0)?, whole.lt(0)?);
@@ -285,7 +286,7 @@ fn a_built_expression_is_held_to_its_schema() -> Result<()> {
     refused(wrong("built::list(Tensor[] x) -> Tensor"), "argument", &["built::list", "Tensor|Scalar"]);
     refused(wrong("built::pair(Tensor x) -> (Tensor, Tensor)"), "argument", &["built::pair"]);
     refused(wrong("built::nothing() -> Tensor"), "argument", &["built::nothing"]);
-    // A formula over what the op does not have is found at the call.
+    // A formula that reads a missing argument is an error of the call.
     let beyond = pointwise_fn("built::beyond(Tensor x) -> Tensor", Rule::Same, |args| {
         lanthorn_ir::expr::Expr::input(3, args[0].ty())
     })?;

@@ -1,4 +1,5 @@
-//! What ops refuse: the right kind of error, a message with the op and what was given, and a runtime that works afterwards.
+//! Refused calls: the right kind of error, a message with the op and the arguments, and a runtime
+//! that works afterwards.
 
 use crate::common::*;
 use lanthorn_tensor::ops::{self, Arg, Op};

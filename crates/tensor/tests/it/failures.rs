@@ -1,4 +1,5 @@
-//! A kernel that fails: what depends on it fails with its error, in later windows too; nothing else does.
+//! A kernel that fails: what depends on it fails with its error, in later windows too; nothing else
+//! does.
 
 use crate::common::*;
 use pollster::block_on;
@@ -54,7 +55,7 @@ fn a_failure_spreads_through_updates_in_place() -> Result<()> {
     x.slice(0, 3, 4, 1)?.add_(1.0)?; // after it: still a value of which a part failed
     fails(&x);
     assert_eq!(read(&other), [0.0, 1.0, 7.0, 3.0]);
-    // All of it written anew, it is whole again.
+    // After a write to all elements, the tensor is valid again.
     x.copy_(&other)?;
     assert_eq!(read(&x.add(1.0)?), [1.0, 2.0, 8.0, 4.0]);
     Ok(())
@@ -64,7 +65,7 @@ fn a_failure_spreads_through_updates_in_place() -> Result<()> {
 fn each_failure_keeps_its_own_error() -> Result<()> {
     let _device = device();
     let x = count(&[4]);
-    // The two windows are the same work under other names, and two failures stand in one window.
+    // The two flushes have the same work under other names, and the last flush has two failures.
     let error = |tensor: &Tensor| block_on(tensor.to_vec::<f32>()).unwrap_err().to_string();
     let first = x.gather(0, &ints(&[9], &[1]))?;
     assert_eq!(error(&first), "gather: index 9 is out of range for a dimension of size 4");

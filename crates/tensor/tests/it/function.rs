@@ -1,4 +1,5 @@
-//! `autograd::Function`: what reaches forward and backward, what they may leave out, and what is refused.
+//! `autograd::Function`: the arguments of forward and backward, optional results, and refused
+//! calls.
 
 use crate::common::*;
 use lanthorn_tensor::autograd::{Context, Function, Gradients, apply, enable_grad};
@@ -269,7 +270,7 @@ fn gradients_that_do_not_fit_are_refused() -> Result<()> {
     refused(with(longer), "autograd", &["misfit", "input 0 has shape [3], the input [2]"]);
     refused(with(|_| Ok(vec![Some(ints(&[1, 1], &[2]))])), "autograd", &["misfit", "int32"]);
     refused(with(|grads| grads.at(1).map(|grad| vec![Some(grad.clone())])), "autograd", &["misfit", "output 1"]);
-    // As in PyTorch, what was broadcast is summed, and another floating-point type converted.
+    // As in PyTorch, a broadcast gradient is summed, and another floating-point type is converted.
     assert_eq!(with(|_| Ok(vec![Some(Tensor::ones([4, 2])?.to(DType::F64)?)]))?, [4.0, 4.0]);
     Ok(())
 }
@@ -306,7 +307,7 @@ fn inputs_given_back_and_views_of_them_are_tensors_of_their_own() -> Result<()> 
     Ok(())
 }
 
-/// Doubles its input in place; the derivative counts three times, to be told from another one.
+/// Doubles its input in place; the derivative is 3, to differ from the true derivative.
 fn double_(x: &Tensor) -> Result<Tensor> {
     let forward = |ctx: &Context, inputs: &[Tensor]| {
         inputs[0].mul_(2.0)?;
@@ -371,7 +372,8 @@ fn a_change_that_is_not_declared_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// A part of a network whose intermediate values are not kept: they are computed again in backward, by a backward of their own.
+/// A part of a network whose intermediate values are not kept: they are computed again in backward,
+/// by a backward of their own.
 #[test]
 fn backward_may_call_backward() -> Result<()> {
     let _device = device();

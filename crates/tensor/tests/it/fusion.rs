@@ -160,14 +160,15 @@ fn products_of_one_vector_share_a_launch() {
     device.set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
     assert_eq!(launches(&device, step), 4);
     assert_eq!(read(&step().unwrap()), together);
-    // Those of several rows fill a device by themselves.
+    // Products of several rows fill a device, so they stay separate.
     device.set_optimizations(Optimizations::all());
     let x = ramp(&device, &[5, 24]);
     let rows = || Tensor::cat(&[x.linear(&key, None::<&Tensor>)?, x.linear(&value, None::<&Tensor>)?], 1);
     assert_eq!(launches(&device, rows), 3);
 }
 
-/// What is stored is computed on the way, two stores and a map are one launch, and whoever holds a tensor as it was keeps it.
+/// A store computes its source, two stores and a map are one launch, and the holder of an old value
+/// keeps it.
 #[test]
 fn stores_are_computed_with_their_sources() -> Result<()> {
     let device = cpu();
@@ -238,7 +239,7 @@ fn the_code_of_a_launch_is_bounded() {
         assert_eq!(values.unwrap().len(), count);
         device.stats().launches - before
     };
-    // The initial values of a model's matrices: a launch has those of two.
+    // The initial values of a model's matrices: a launch fills two matrices.
     assert_eq!(launches_of(2), 1);
     assert_eq!(launches_of(16), 8);
 }
@@ -259,7 +260,8 @@ fn what_is_computed_twice_is_computed_once() {
 fn what_only_the_kernel_itself_reads_is_not_stored() -> Result<()> {
     let device = cpu();
     let (x, moment) = (ramp(&device, &[6, 5]), ramp(&device, &[6, 5]));
-    // As in an optimizer's step: one map makes the moment, which is kept, and the change, of which the steps are not.
+    // As in an optimizer's step: one map makes the moment, which is kept, and the change, of which
+    // the steps are not.
     let step = || -> Result<(Tensor, Tensor)> {
         let moment = moment.mul(0.9)?.add(&x.square()?)?;
         let scale = moment.sqrt()?.add(1e-8)?;
@@ -300,8 +302,8 @@ fn random_numbers_keep_their_places() {
     assert_eq!(draw(true), draw(false));
 }
 
-/// A random program on tensors of `rows` times `columns`, of which the first begins `offset` rows into its buffer: each
-/// step makes a tensor from earlier ones.
+/// A random program on tensors of `rows` times `columns`, of which the first begins `offset` rows
+/// into its buffer: each step makes a tensor from earlier ones.
 ///
 /// No step makes numbers above 1 of numbers up to 1. Otherwise the sine of a large product, or a
 /// difference of two, would make a large error of the last bit in which fused and unfused runs may
@@ -358,7 +360,8 @@ proptest! {
         steps in prop::collection::vec((any::<u8>(), 0usize..16, 0usize..16), 1..14),
         keep in 0usize..5,
         switches in any::<[bool; 7]>(),
-        // One device runs the program at all of these sizes; each time another one runs it as it is recorded.
+        // One device runs the program at all of these sizes; each time another one runs it as it is
+        // recorded.
         sizes in prop::collection::vec([0i64..9, 0i64..9, 0i64..4], 3),
     ) {
         let fused = cpu();

@@ -19,7 +19,7 @@ fn a_saved_tensor_that_changed_is_an_error_that_names_the_op() -> Result<()> {
         change(&y)?;
         refused(z.backward(), "autograd", &["square", "[2]", "version 1", "version 0", "clone"]);
     }
-    // What the gradient does not need may change.
+    // A value that the gradient does not need may change.
     let y = x.mul(1.0)?;
     let z = y.add(1.0)?.mul(3.0)?.sum((), false)?;
     y.mul_(2.0)?;
@@ -53,13 +53,14 @@ fn an_in_place_op_takes_its_own_place_in_the_graph() -> Result<()> {
     assert_eq!(y.grad_fn(), Some("add"));
     y.square()?.backward()?; // (6x + 1)^2
     assert_eq!((read(&y), grad_of(&x)), (vec![13.0], vec![156.0]));
-    // What is overwritten by a number of no gradient has gradient 0, and is still part of the graph.
+    // A value overwritten by a number without a gradient has gradient 0, and is still part of the
+    // graph.
     let x = leaf(&[2.0], &[1]);
     let y = x.mul(3.0)?;
     y.copy_(&tensor(&[1.0], &[1]))?;
     y.square()?.backward()?;
     assert_eq!((read(&y), grad_of(&x)), (vec![1.0], vec![0.0]));
-    // A tensor that had no gradient gets one by what is written to it.
+    // A tensor without a gradient gets one by the written value.
     let (plain, w) = (tensor(&[5.0], &[1]), leaf(&[4.0], &[1]));
     plain.mul_(&w)?;
     plain.backward()?;
@@ -94,7 +95,7 @@ fn an_in_place_op_saves_what_was_there_before_it() -> Result<()> {
     lanthorn_tensor::ops::Op::find("square").unwrap().run_in_place(&args)?;
     y.backward()?;
     assert_eq!(grad_of(&x), [15.0 + 36.0]);
-    // What it saved can be differentiated again.
+    // The saved tensor can be differentiated again.
     let x = leaf(&[2.0], &[1]);
     let y = x.mul(1.0)?;
     y.pow_(3.0)?;
@@ -114,13 +115,14 @@ fn a_write_through_a_view_reaches_the_base() -> Result<()> {
     assert_eq!(read(&y), [2.0, 4.0, 3.0, 80.0, 100.0, 60.0]);
     y.sum((), false)?.backward()?;
     assert_eq!(grad_of(&x), [2.0, 2.0, 1.0, 20.0, 20.0, 10.0]);
-    // A source that requires gradients gets those of its window, also into a base that had none.
+    // A source that requires gradients gets the gradients of its elements, also in a base that had
+    // none.
     let (base, source) = (tensor(&[0.0; 4], &[2, 2]), leaf(&[1.0, 2.0], &[2]));
     base.select(1, 0)?.copy_(&source)?;
     assert!(base.requires_grad() && !base.is_leaf());
     base.mul(tensor(&[1.0, 2.0, 3.0, 4.0], &[2, 2]))?.sum((), false)?.backward()?;
     assert_eq!(grad_of(&source), [1.0, 3.0]);
-    // What is overwritten has no gradient any more.
+    // Overwritten elements have no gradient any more.
     let x = leaf(&[1.0, 2.0, 3.0], &[3]);
     let y = x.mul(2.0)?;
     y.slice(0, 1, None, 1)?.copy_(&tensor(&[9.0], &[1]))?;
@@ -190,7 +192,7 @@ fn an_in_place_view_is_the_same_memory_in_another_shape() -> Result<()> {
     x.t_()?;
     x.unsqueeze_(0)?;
     assert_eq!((x.shape().to_vec(), read(&x)), (vec![1, 3, 2], vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0]));
-    // Another handle keeps its shape, and sees what is written.
+    // Another handle keeps its shape, and sees the write.
     x.select(1, 0)?.mul_(10.0)?;
     assert_eq!((other.shape().to_vec(), read(&other)), (vec![2, 3], vec![10.0, 2.0, 3.0, 40.0, 5.0, 6.0]));
     x.squeeze_(())?;

@@ -56,7 +56,8 @@ fn input(values: &[f64], shape: [i64; 2], device: &Device) -> Tensor {
     Tensor::from_slice(values, shape, device).unwrap()
 }
 
-/// Compares the gradient of a program on a matrix of this shape with finite differences; `false` where it has none.
+/// Compares the gradient of a program on a matrix of this shape with finite differences; `false`
+/// where it has none.
 fn check(device: &Device, plain: &Device, steps: &[Step], shape: [i64; 2]) -> std::result::Result<bool, TestCaseError> {
     device.set_default();
     let count = (shape[0] * shape[1]) as usize;
@@ -64,12 +65,12 @@ fn check(device: &Device, plain: &Device, steps: &[Step], shape: [i64; 2]) -> st
     let x = input(&values, shape, device).requires_grad_(true).unwrap();
     let loss = program(&x, steps).unwrap();
     if let Err(error) = loss.backward() {
-        // The only thing that may be wrong with such a program: an op saved what a later one overwrote.
+        // The only possible error of such a program: an op saved a value that a later op overwrote.
         prop_assert!(error.is_autograd() && error.to_string().contains("changed in place"), "{error}");
         return Ok(false);
     }
     let gradient = pollster::block_on(x.grad().unwrap().to_vec::<f64>()).unwrap();
-    // The numbers beside it are computed without fusion, so that the two do not share its faults.
+    // The reference numbers are computed without fusion, so that the two do not share its faults.
     plain.set_default();
     for direction in 1..4 {
         let along: Vec<f64> = (0..values.len()).map(|i| (i as f64 * 1.7 + f64::from(direction)).sin()).collect();

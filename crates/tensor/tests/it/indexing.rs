@@ -1,4 +1,4 @@
-//! Python's brackets: what they view, what they pick, what an assignment writes, and what they refuse.
+//! Python's brackets: views, picked elements, assignments, and refused keys.
 
 use crate::common::*;
 use lanthorn_tensor::Index;
@@ -37,7 +37,7 @@ fn index_tensors_pick_and_are_assigned_to() -> Result<()> {
     let _device = device();
     let x = leaf(&(0..24).map(|i| i as f32).collect::<Vec<_>>(), &[2, 3, 4]);
     let (rows, columns) = (ints(&[0, 1, -1], &[3]), ints(&[3, 0, 0], &[3]));
-    // Neighbours keep their place, others come first.
+    // Dimensions of adjacent indices keep their position, of others they come first.
     let neighbours = x.index(&[Index::from(..), Index::from(&rows), Index::from(&columns)])?;
     assert_eq!((shape_of(&neighbours), read(&neighbours)), (vec![2, 3], vec![3.0, 4.0, 8.0, 15.0, 16.0, 20.0]));
     let apart = x.index(&[Index::from(&rows.clamp_min(0)?), Index::from(..), Index::from(&columns)])?;

@@ -1,4 +1,5 @@
-//! Looking inside: what was recorded and what became of it, how long it took, how much memory it holds, and a limit on that.
+//! Inspection: recorded kernels, kernels after fusion, their times, the memory in use, and its
+//! limit.
 
 use crate::common::*;
 use pollster::block_on;
@@ -68,7 +69,7 @@ fn a_limit_frees_what_waits_then_refuses_and_work_goes_on() -> Result<()> {
     assert!(error.message().contains("[8, 4096]") && error.message().contains("limit is 65536"), "{error}");
     let refused = Tensor::from_slice(&[0.0f32; 20_000], [20_000], &device).unwrap_err();
     assert!(refused.is_out_of_memory() && refused.op() == "tensor", "{refused}");
-    // What waits in the pool is given up for another size.
+    // Free buffers of the pool are destroyed for another size.
     for size in [3000, 3500, 4000, 4500, 5000] {
         assert_eq!(read(&Tensor::ones([size])?.add(1.0)?)[0], 2.0);
     }

@@ -1,4 +1,5 @@
-//! Buffers: none is made once a loop is warm, none leaks, and what is dropped before a flush never gets one.
+//! Buffers: a warm loop creates none, none leaks, and a tensor dropped before a flush never has
+//! one.
 
 use crate::common::*;
 
@@ -82,7 +83,7 @@ fn a_graph_gives_its_memory_back() -> Result<()> {
     }
     device.flush();
     assert!(device.stats().memory.live_bytes > 15 * live);
-    // Backward frees what it went through; the gradient stays.
+    // Backward frees the graph; the gradient stays.
     y.sum((), false)?.backward()?;
     device.flush();
     drop(y);

@@ -1,4 +1,4 @@
-//! The derivative of the normalizations: its precision, and what it keeps.
+//! The derivative of the normalizations: its precision, and its saved tensors.
 
 use crate::common::*;
 

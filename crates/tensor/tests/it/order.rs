@@ -1,4 +1,5 @@
-//! What depends on all elements along a dimension: running results, order, ranks, places, what occurs how often.
+//! Operations over all elements of a dimension: running results, order, ranks, positions,
+//! frequencies.
 
 use crate::common::*;
 use pollster::block_on;
@@ -20,7 +21,7 @@ fn a_scan_takes_what_is_before_it() {
     let x = count(&[6, 5]);
     assert_eq!(launches(&device, || x.sub(0.5)?.square()?.cumsum(1)), 1);
     assert_eq!(launches(&device, || x.transpose(0, 1)?.exp()?.cumprod(0)), 1);
-    // The largest so far, and the recurrence of the sums with what makes its factors; then the logarithm.
+    // The running maximum, the recurrence of the sums with its factors, and the logarithm.
     assert_eq!(launches(&device, || x.logcumsumexp(1)), 3);
     device.set_optimizations(Optimizations::none());
     assert_eq!(launches(&device, || x.sub(0.5)?.square()?.cumsum(1)), 3);

@@ -1,4 +1,5 @@
-//! Pooling, padding and joining: numbers that follow from PyTorch's definitions, at the edges above all.
+//! Pooling, padding and joining: numbers that follow from PyTorch's definitions, at the edges above
+//! all.
 
 use crate::common::*;
 
@@ -9,7 +10,8 @@ fn the_gradient_of_a_maximum_goes_to_the_first() -> Result<()> {
     let y = x.max_pool1d(3, 1, 0, 1, false)?;
     assert_eq!(read(&y), [5.0, 5.0, 5.0, 5.0]);
     y.mul(tensor(&[1.0, 10.0, 100.0, 1000.0], &[1, 1, 4]))?.sum((), false)?.backward()?;
-    // Windows 0 and 1 have it at place 1, window 2 at place 2, window 3 at place 4.
+    // The maximum of windows 0 and 1 is at position 1, of window 2 at position 2, of window 3 at
+    // position 4.
     assert_eq!(grad_of(&x), [0.0, 11.0, 100.0, 0.0, 1000.0, 0.0]);
     Ok(())
 }
@@ -47,7 +49,7 @@ fn ceil_mode_counts_what_lies_inside() -> Result<()> {
 fn pooling_refuses_what_does_not_fit() -> Result<()> {
     let _device = device();
     let x = |shape: &[i64]| Tensor::ones(shape).unwrap();
-    refused(x(&[1, 1, 3]).max_pool1d(4, [], 0, 1, false), "shape", &["max_pool1d", "4 places", "[3]"]);
+    refused(x(&[1, 1, 3]).max_pool1d(4, [], 0, 1, false), "shape", &["max_pool1d", "4 positions", "[3]"]);
     refused(x(&[1, 1, 3]).max_pool1d(2, [], 2, 1, false), "argument", &["max_pool1d", "padding", "half"]);
     refused(x(&[1, 1, 3]).max_pool1d(0, [], 0, 1, false), "argument", &["max_pool1d", "kernel_size"]);
     refused(x(&[1, 1, 3]).max_pool1d(2, 0, 0, 1, false), "argument", &["max_pool1d", "stride"]);

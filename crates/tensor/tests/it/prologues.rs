@@ -64,7 +64,7 @@ fn what_others_read_and_what_is_dear_is_stored() {
     let device = cpu();
     let (x, w) = (ramp(&device, &[16, 12]), ramp(&device, &[12, 20]));
     assert_eq!(launches(&device, || x.tanh()?.matmul(&w)), [2, 2]);
-    // What a scan walks too is there anyway.
+    // A tensor that a scan reads too is stored anyway.
     let shared = || {
         let z = x.mul(w.select(1, 0)?)?;
         z.matmul(&w)?.sum(1, false)?.add(z.sort(1, false)?.0.select(1, 0)?)

@@ -81,8 +81,8 @@ fn rows_of_blocks_are_picked_as_bytes() {
     assert_eq!(read(&picked), read(&whole));
 }
 
-/// Blocks in every place that fusion can bring them to: an epilogue, a prologue, a reduction, a scan; and
-/// blocks that are made in the same plan, which have to be in memory.
+/// Blocks in every kernel that fusion can move them to: an epilogue, a prologue, a reduction, a
+/// scan. And blocks that the same plan computes, which have to be in memory.
 #[test]
 fn fused_kernels_read_blocks() {
     let device = device();

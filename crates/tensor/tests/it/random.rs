@@ -1,10 +1,12 @@
-//! Random numbers have the distributions that they say: moments within five standard errors, and every outcome as often as it should be.
+//! Random numbers have the distributions that they say: moments within five standard errors, and
+//! every outcome as often as it should be.
 
 use crate::common::*;
 
 const COUNT: i64 = 40_000;
 
-/// Checks mean and variance against those of the distribution, whose kurtosis bounds the error of the variance.
+/// Checks mean and variance against the distribution, whose kurtosis bounds the error of the
+/// variance.
 #[track_caller]
 fn has_moments(x: &Tensor, mean: f64, variance: f64, kurtosis: f64) {
     let values: Vec<f64> = read(x).into_iter().map(f64::from).collect();
@@ -52,13 +54,14 @@ fn every_outcome_is_as_likely() -> Result<()> {
         assert!(counts.iter().all(|count| (count - expected).abs() < 5.0 * expected.sqrt()), "{counts:?}");
     };
     even(counts(read(&Tensor::randint(10, [COUNT])?.to(DType::F32)?), 10));
-    // A place comes as often as its weight says; one of no weight never, and none twice.
+    // A category is drawn in proportion to its weight: with weight 0 never, and without replacement
+    // once.
     let weights = tensor(&[1.0, 0.0, 3.0], &[3]);
     let drawn = counts(read(&weights.multinomial(COUNT, true)?.to(DType::F32)?), 3);
     assert!(drawn[1] == 0.0 && (drawn[0] - 10_000.0).abs() < 5.0 * 7500f64.sqrt(), "{drawn:?}");
     let all = read(&Tensor::ones([2, 5])?.multinomial(5, false)?.to(DType::F32)?);
     even(counts(all, 5));
-    // Each number in each place.
+    // Each number is at each position equally often.
     let mut positions = Vec::new();
     for _ in 0..2000 {
         let order = read(&Tensor::randperm(6)?.to(DType::F32)?);

@@ -1,4 +1,5 @@
-//! Tensors in shared memory: the same elements on several threads, writes that go through, and errors.
+//! Tensors in shared memory: the same elements on several threads, writes that go through, and
+//! errors.
 
 use crate::common::*;
 use lanthorn_tensor::{TensorHandle, compile};
@@ -12,7 +13,7 @@ fn shared(values: &[f32], shape: &[i64]) -> Tensor {
     tensor(values, shape).share_memory_().unwrap()
 }
 
-/// Runs a function on a thread with a device of its own.
+/// Runs a function on a thread with another device.
 fn elsewhere<T: Send + 'static>(run: impl FnOnce(&Device) -> Result<T> + Send + 'static) -> T {
     thread::spawn(move || run(&device()).unwrap()).join().unwrap()
 }
@@ -235,7 +236,7 @@ fn backward_through_a_shared_tensor_uses_its_elements() -> Result<()> {
     let _device = device();
     let x = shared(&[2.0, 3.0], &[2]);
     let w = leaf(&[1.0, 1.0], &[2]);
-    // In place on a shared tensor that becomes part of a graph.
+    // An in-place op on a shared tensor that becomes part of a graph.
     x.mul_(&w)?;
     x.square()?.sum((), false)?.backward()?;
     assert_eq!((grad_of(&w), read(&x)), (vec![8.0, 18.0], vec![2.0, 3.0]));

@@ -1,4 +1,5 @@
-//! float16, bfloat16 and int64 as element types: where they are rounded, what gradients have, and how they come and go.
+//! float16, bfloat16 and int64 as element types: where they are rounded, what gradients have, and
+//! how they come and go.
 
 use crate::common::*;
 
@@ -35,11 +36,13 @@ fn fusion_changes_no_bit() -> Result<()> {
 #[test]
 fn an_op_rounds_its_result_once() -> Result<()> {
     let _device = device();
-    // 2048 + 1 is halfway, and even is below: the second addition must not see what the first one lost.
+    // 2048 + 1 is halfway, and even is below: the second addition must not see the bits that the
+    // first one lost.
     let x = half(&[2048.0], DType::F16);
     assert_eq!(read(&x.add(1.0)?.add(1.0)?), [2048.0]);
     assert_eq!(read(&x.add(2.0)?), [2050.0]);
-    // A sum beyond what float16 holds, of which the mean is not; squares beyond it, of which the norm is not.
+    // A sum beyond what float16 holds, of which the mean is not; squares beyond it, of which the
+    // norm is not.
     let many = Tensor::full_with([300], 300.0, DType::F16, None)?;
     assert_eq!(read(&many.sum((), false)?), [f32::INFINITY]);
     assert_eq!(read(&many.mean((), false)?), [300.0]);
@@ -82,7 +85,7 @@ fn halves_are_read_as_float32_and_as_bits() -> Result<()> {
     assert_eq!(read(&x.to(DType::BF16)?)[..2], [1.0, -2.0]);
     refused(pollster::block_on(x.to_vec::<f64>()), "dtype", &["float16", "float64"]);
     refused(Tensor::from_bytes(DType::BF16, &[0; 3], [2], &device), "shape", &["2 elements"]);
-    // In place, and by steps that do not follow one another in memory.
+    // An in-place op on elements that are not adjacent in memory.
     let y = Tensor::zeros_with([3, 4], DType::F16, None)?;
     y.transpose(0, 1)?.select(0, 1)?.copy_(&tensor(&[1.0, 0.1, 65520.0], &[3]))?;
     y.add_(1.0)?;

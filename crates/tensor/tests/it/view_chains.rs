@@ -1,9 +1,9 @@
-//! Random chains of views, with random writes through them, against a model that knows only lists of places.
+//! Random chains of views, with random writes through them, against a model of lists of offsets.
 
 use crate::common::*;
 use proptest::prelude::*;
 
-/// A tensor, and the place in the storage of each of its elements, in row-major order.
+/// A tensor, and the storage offset of each of its elements, in row-major order.
 struct Pair {
     tensor: Tensor,
     shape: Vec<usize>,
@@ -137,7 +137,7 @@ fn check(
             from.tensor.add_(f64::from(amount)).unwrap();
             from.positions.iter().for_each(|&position| storage[position] += amount);
         } else {
-            // What is copied in was computed from the same positions.
+            // The source of the copy was computed from the same positions.
             let source = from.tensor.neg().unwrap();
             from.tensor.copy_(&source).unwrap();
             from.positions.iter().for_each(|&position| storage[position] = -storage[position]);
@@ -165,8 +165,8 @@ proptest! {
     ) {
         let device = device();
         let larger = dims.iter().map(|size| size + 4).collect();
-        // The same chain at other sizes, and with other positions in views of the same sizes, runs on the
-        // plans of the first.
+        // The same chain at other sizes, and with other positions in views of the same sizes, runs
+        // on the plans of the first.
         let other: Vec<_> = steps.iter().map(|&(kind, which, a, b)| (kind, which, a, b + moved)).collect();
         check(&device, dims.clone(), &steps, flush)?;
         check(&device, larger, &steps, flush)?;

@@ -1,4 +1,5 @@
-//! Every kind of view: writes reach the base, gradients flow through what was written, and what overlaps is only read.
+//! Every kind of view: writes reach the base, gradients flow through written values, and
+//! overlapping views are read-only.
 
 use crate::common::*;
 
@@ -30,7 +31,7 @@ fn count_of_views() -> usize {
 fn a_write_through_a_view_is_a_write_to_the_base() -> Result<()> {
     let _device = device();
     for kind in 0..count_of_views() {
-        // The view of the places' own numbers says which elements it names.
+        // The view of a tensor of offsets contains the offsets of its elements.
         let named: Vec<f32> = read(&views(&count(&[3, 4]))?[kind]);
         let x = count(&[3, 4]);
         let view = views(&x)?.swap_remove(kind);

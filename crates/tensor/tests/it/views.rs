@@ -1,4 +1,4 @@
-//! Views: which memory they name, what a write through one changes, and when there is none.
+//! Views: their memory, the effect of a write through one, and calls that copy instead.
 
 use crate::common::*;
 
@@ -25,7 +25,7 @@ fn strides_are_pytorchs() -> Result<()> {
     expect(x.narrow(1, 0, 1)?.expand([2, 3, -1])?, &[2, 3, 4], &[12, 0, 1], 0, false);
     expect(x.narrow(1, 1, 1)?.squeeze(1)?, &[2, 4], &[12, 1], 4, false);
     expect(x.slice(0, 2, 2, 1)?, &[0, 3, 4], &[12, 4, 1], x.slice(0, 2, 2, 1)?.storage_offset(), true);
-    // Dimensions of size 1 are contiguous with what stands behind them.
+    // Dimensions of size 1 are contiguous with the dimensions after them.
     expect(x.unsqueeze(0)?, &[1, 2, 3, 4], &[24, 12, 4, 1], 0, true);
     expect(x.unsqueeze(1)?, &[2, 1, 3, 4], &[12, 12, 4, 1], 0, true);
     expect(x.unsqueeze(-1)?, &[2, 3, 4, 1], &[12, 4, 1, 1], 0, true);

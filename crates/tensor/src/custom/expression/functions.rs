@@ -1,5 +1,5 @@
-//! Functions of the language that are no single formula of the table: those whose operation checks its arguments, or has a name
-//! that means something else of a tensor (`min`).
+//! Functions of the language that are no single formula of the table: those whose operation checks
+//! its arguments, or has a name that means something else of a tensor (`min`).
 
 use lanthorn_ir::{expr::Expr, special};
 
@@ -14,7 +14,8 @@ pub(super) enum Domain {
     Whole,
 }
 
-/// The expression of a function's value, from those of its arguments, which are of one type and as many as the function takes.
+/// The expression of a function's value, from the expressions of its arguments, which have one type
+/// and the function's number.
 pub(super) type Build = fn(&[Expr]) -> Expr;
 
 pub(super) struct Function {

@@ -1,9 +1,10 @@
 //! The language of formulas in text: `x, b=4.0 -> 0.5 * (x + sqrt(x * x + b))`.
 //!
-//! [`tokens`] cuts the text, [`parser`] reads it once into steps in order of evaluation, at registration; [`lower`] turns them into
-//! an expression at each call, in the type that the arguments have then. A function is any operation of the table that is one
-//! formula, so the language has PyTorch's names; [`functions`] has the few others. Rejected: a tree, whose depth a small stack would bound
-//! again, and text kept until the call, whose errors would come late.
+//! [`tokens`] cuts the text, [`parser`] reads it once into steps in order of evaluation, at
+//! registration; [`lower`] turns them into an expression at each call, in the type that the
+//! arguments have then. A function is any operation of the table that is one formula, so the
+//! language has PyTorch's names; [`functions`] has the few others. Rejected: a tree, whose depth a
+//! small stack would bound again, and text kept until the call, whose errors would come late.
 
 mod functions;
 mod lower;
@@ -48,7 +49,7 @@ fn formula_of(op: &'static Op) -> Option<(Rule, Rule)> {
     }
 }
 
-/// Reads `arguments -> formula`. Errors name the op and show the place in the text.
+/// Reads `arguments -> formula`. Errors name the op and show the position in the text.
 pub(super) fn parse(name: &str, text: &str) -> Result<(Vec<Param>, Formula)> {
     let parsed = parser::parse(text).map_err(|error| error.in_text(name, text))?;
     let steps = parsed.steps;

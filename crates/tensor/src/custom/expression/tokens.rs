@@ -87,7 +87,7 @@ fn number(text: &str) -> Option<(usize, f64, bool)> {
 
 /// `digits * 10^exponent`, rounded once for every number that a person writes.
 ///
-/// Rejected: `str::parse`, with its table of powers that is 10 KB of what a page loads.
+/// Rejected: `str::parse`, whose table of powers would add 10 KB to a page.
 fn scaled(digits: u64, exponent: i32) -> f64 {
     const EXACT: u32 = 19;
     let power = exponent.unsigned_abs();
@@ -95,7 +95,8 @@ fn scaled(digits: u64, exponent: i32) -> f64 {
         (digits, Some(power)) if exponent >= 0 && digits.checked_mul(power).is_some() => (digits * power) as f64,
         (0, _) => 0.0,
         (digits, Some(divisor)) if power <= EXACT => {
-            // A quotient of more bits than a float has, and one more bit for whether there is a rest, is rounded as the quotient.
+            // A quotient of more bits than a float has, and one more bit for whether there is a
+            // rest, is rounded as the quotient.
             let shift = digits.leading_zeros();
             let (quotient, rest) = ((digits << shift) / divisor, (digits << shift) % divisor);
             (quotient | u128::from(rest != 0)) as f64 * 2f64.powi(-(shift as i32))

@@ -54,7 +54,7 @@ fn sizes(op: &str, x: &Tensor, output_size: &PartialInts) -> Result<(Vec<usize>,
     let input = x.shape()[2..].to_vec();
     let output = per_dimension(op, "output_size", &output_size.or(&input), input.len(), 0)?;
     if input.contains(&0) {
-        return Err(Error::shape(op, format!("an input of shape {} has no places", x.shape())));
+        return Err(Error::shape(op, format!("an input of shape {} has no positions", x.shape())));
     }
     Ok((input, output))
 }

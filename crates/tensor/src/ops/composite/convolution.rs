@@ -150,7 +150,7 @@ impl<'a> Kernel<'a> {
                 let Some(room) = (input + both[d]).checked_sub(reach) else {
                     let (padded, shape) = (input + both[d], x.shape());
                     let message =
-                        format!("a kernel that reaches {reach} places is larger than the padded input, {padded}, of shape {shape}");
+                        format!("a kernel that reaches {reach} positions is larger than the padded input, {padded}, of shape {shape}");
                     return Err(Error::shape(op, message));
                 };
                 let (stride, dilation) = (self.stride[d], self.dilation[d]);
@@ -160,8 +160,8 @@ impl<'a> Kernel<'a> {
         })
     }
 
-    /// The transposed convolution: `x` has the shape of a convolution's output, and the result that
-    /// of its input.
+    /// The transposed convolution: `x` has the shape of a convolution's output, and the result has
+    /// the shape of its input.
     fn transpose(&self, x: &Tensor, padding: &Ints, output_padding: &Ints) -> Result<Tensor> {
         let (op, weight) = (self.op, self.weight);
         let padding = per_dimension(op, "padding", padding, self.spatial(), 0)?;
@@ -312,7 +312,8 @@ fn conv1d(
     samples = || {
         let mut all = convolutions(&[7, 6], &[3, 2]);
         all.extend(samples::calls([
-            // More channels and places than a tile of any backend, and each dimension in its own way.
+            // More channels and positions than a tile of any backend has, and different sizes in
+            // each dimension.
             vec![x([2, 17], &[12, 11]), x([35, 17], &[3, 3]), bias(35), samples::int(1), samples::int(1)],
             vec![
                 x([1, 2], &[8, 9]),

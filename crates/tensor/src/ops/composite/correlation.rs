@@ -30,8 +30,8 @@ fn checked_counts(counts: &Tensor) -> Result<Tensor> {
 
 /// The covariance matrix of variables in rows and observations in columns, as `torch.cov`.
 ///
-/// Shapes: `self: [v, n]`, `result: [v, v]`; a vector is one variable and gives a 0-d tensor.
-/// `fweights: [n]`, integers, are the numbers of repetitions of the observations, and
+/// Shapes: `self: [v, n]`, `result: [v, v]`; a vector is one variable, and its result is a 0-d
+/// tensor. `fweights: [n]`, integers, are the numbers of repetitions of the observations, and
 /// `aweights: [n]`, floating point, their weights. `correction` is subtracted from the number of
 /// observations. Integers become float32.
 ///
@@ -112,7 +112,7 @@ fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Option<
 /// The matrix of Pearson's correlation coefficients of variables in rows and observations in
 /// columns, as `torch.corrcoef`: covariances divided by both standard deviations.
 ///
-/// Shapes: `self: [v, n]`, `result: [v, v]`; a vector gives a 0-d tensor.
+/// Shapes: `self: [v, n]`, `result: [v, v]`; the result of a vector is a 0-d tensor.
 ///
 /// Errors: `shape` if `self` has more than two dimensions; `dtype` if it is bool.
 #[op(

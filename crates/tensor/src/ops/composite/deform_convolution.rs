@@ -11,9 +11,9 @@ use lanthorn_macros::op;
 /// The positions along dimension `d` that the taps of each window have before they are moved, in a
 /// shape that broadcasts to `[N, groups, KH, KW, OH, OW]`.
 fn taps(like: &Tensor, d: usize, windows: &Windows) -> Result<Tensor> {
-    let range = |count: i64, place: usize| -> Result<Tensor> {
+    let range = |count: i64, dim: usize| -> Result<Tensor> {
         let mut shape = [1; 6];
-        shape[place] = count;
+        shape[dim] = count;
         Tensor::arange_with(0, count, 1, Some(like.dtype()), Some(like.device()))?.reshape(shape)
     };
     let start = range(windows.output[d], 4 + d)?.mul(windows.stride[d])?.sub(windows.padding[d])?;
@@ -32,14 +32,15 @@ struct Windows {
 /// A convolution of images whose taps are moved by `offset` and weighed by `mask`, as
 /// `torchvision.ops.deform_conv2d`.
 ///
-/// Shapes: `self: [N, C, H, W]`, `offset: [N, 2 G KH KW, OH, OW]`, `weight: [O, C / groups, KH, KW]`,
-/// `bias: [O]`, `mask: [N, G KH KW, OH, OW]`, `result: [N, O, OH, OW]`. `G` groups of channels have
-/// offsets of their own: for each tap the distance down and then the one to the right. An element
-/// outside of the input is 0, and between elements the input is interpolated bilinearly. `OH` and
-/// `OW` are those of [`conv2d`](Tensor::conv2d); `groups` follows from the shapes.
+/// Shapes: `self: [N, C, H, W]`, `offset: [N, 2 G KH KW, OH, OW]`, `weight: [O, C / groups, KH,
+/// KW]`, `bias: [O]`, `mask: [N, G KH KW, OH, OW]`, `result: [N, O, OH, OW]`. `G` groups of
+/// channels have offsets of their own: for each tap the distance down and then the one to the
+/// right. An element outside of the input is 0, and between elements the input is interpolated
+/// bilinearly. `OH` and `OW` are as in [`conv2d`](Tensor::conv2d); `groups` follows from the
+/// shapes.
 ///
-/// Errors: `shape` if the shapes do not fit; `argument` if a stride or a dilation is not positive or
-/// a padding is negative; `dtype` if the tensors do not have one floating-point type.
+/// Errors: `shape` if the shapes do not fit; `argument` if a stride or a dilation is not positive
+/// or a padding is negative; `dtype` if the tensors do not have one floating-point type.
 ///
 /// Source: Zhu et al., "Deformable ConvNets v2" (2018); without `mask`, Dai et al., "Deformable
 /// Convolutional Networks" (2017).

@@ -4,8 +4,8 @@ use crate::{DType, Error, Ints, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 use std::collections::HashMap;
 
-/// Whether two boxes have more in common than a part `threshold` of what they cover together, in
-/// PyTorch's order of operations.
+/// Whether the intersection of two boxes is more than `threshold` times their union, in PyTorch's
+/// order of operations.
 fn overlap(a: [f32; 4], b: [f32; 4], threshold: f32) -> bool {
     let area = |[x1, y1, x2, y2]: [f32; 4]| (x2 - x1) * (y2 - y1);
     let width = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0);
@@ -14,7 +14,8 @@ fn overlap(a: [f32; 4], b: [f32; 4], threshold: f32) -> bool {
     common / (area(a) + area(b) - common) > threshold
 }
 
-/// The boxes that stay, by decreasing score: one that overlaps a better one of its class is left out.
+/// The boxes that stay, by decreasing score: one that overlaps a better one of its class is left
+/// out.
 async fn kept(op: &str, boxes: &Tensor, scores: &Tensor, classes: Option<&Tensor>, threshold: f64) -> Result<Tensor> {
     let count = scores.shape().first().copied().unwrap_or(0);
     let fits = boxes.shape()[..] == [count, 4]
@@ -54,9 +55,9 @@ async fn kept(op: &str, boxes: &Tensor, scores: &Tensor, classes: Option<&Tensor
 /// `torchvision.ops.nms`: non-maximum suppression.
 ///
 /// `boxes: [N, 4]` are corners `x1, y1, x2, y2` with `x1 < x2` and `y1 < y2`, `scores: [N]`. Boxes
-/// overlap if their intersection is more than `iou_threshold` of their union. The result is `[K]` in
-/// int32 (torchvision: int64), by decreasing score; boxes with equal scores keep their order. The op
-/// reads both tensors, and the result is awaited. There is no gradient.
+/// overlap if their intersection is more than `iou_threshold` of their union. The result is `[K]`
+/// in int32 (torchvision: int64), by decreasing score; boxes with equal scores keep their order.
+/// The op reads both tensors, and the result is awaited. There is no gradient.
 ///
 /// Errors: `shape` if the shapes are others; `dtype` if both do not have one floating-point type.
 ///
@@ -84,7 +85,7 @@ async fn nms(boxes: &Tensor, scores: &Tensor, iou_threshold: f64) -> Result<Tens
 
 /// [`nms`](Tensor::nms) within each class, as `torchvision.ops.batched_nms`.
 ///
-/// `boxes: [N, 4]`, `scores: [N]`, and `idxs: [N]`, integers that tell the classes. The result is that
+/// `boxes: [N, 4]`, `scores: [N]`, and `idxs: [N]`, integers that are the classes. The result is as
 /// of [`nms`](Tensor::nms), with boxes of all classes by decreasing score.
 ///
 /// Errors: as of [`nms`](Tensor::nms).
@@ -102,8 +103,8 @@ async fn batched_nms(boxes: &Tensor, scores: &Tensor, idxs: &Tensor, iou_thresho
     kept("batched_nms", boxes, scores, Some(idxs), iou_threshold).await
 }
 
-/// The weights of the elements of one dimension in the bins of each box, `[K, bins, size]`: the mean of
-/// linear interpolation at points that divide a bin into equal parts.
+/// The weights of the elements of one dimension in the bins of each box, `[K, bins, size]`: the
+/// mean of linear interpolation at points that divide a bin into equal parts.
 fn bin_weights(start: &Tensor, extent: &Tensor, bins: i64, size: usize, sampling: i64) -> Result<Tensor> {
     let range = |count: i64, shape: [i64; 4]| {
         Tensor::arange_with(0, count, 1, Some(start.dtype()), Some(start.device()))?.reshape(shape)
@@ -118,8 +119,8 @@ fn bin_weights(start: &Tensor, extent: &Tensor, bins: i64, size: usize, sampling
     } else {
         let number = bin.ceil()?.clamp_min(0.0)?;
         let step = bin.div(&number.clamp_min(1.0)?)?;
-        // Points are more than half an element apart, so that few lie in the input; those before it
-        // are skipped.
+        // Points are more than half an element apart, so that few are in the input; points before
+        // the input are skipped.
         let skipped = first.add(1.0)?.neg()?.div(&step)?.sub(0.5)?.ceil()?.clamp_min(0.0)?;
         let skipped = Tensor::r#where(&step.gt(0.0)?, &skipped, 0.0)?;
         let count = 2 * size_of + 4;
@@ -130,8 +131,8 @@ fn bin_weights(start: &Tensor, extent: &Tensor, bins: i64, size: usize, sampling
     if let Some(number) = &number {
         inside = inside.logical_and(&index.lt(number)?)?;
     }
-    let place = range(size_of, [1, 1, 1, size_of])?;
-    let near = at.clamp_min(0.0)?.clamp_max(last)?.sub(&place)?.abs()?.neg()?.add(1.0)?.clamp_min(0.0)?;
+    let position = range(size_of, [1, 1, 1, size_of])?;
+    let near = at.clamp_min(0.0)?.clamp_max(last)?.sub(&position)?.abs()?.neg()?.add(1.0)?.clamp_min(0.0)?;
     let sum = Tensor::r#where(&inside, &near, 0.0)?.sum(2, false)?;
     match number {
         Some(number) => sum.div(&number.clamp_min(1.0)?.reshape([-1, 1, 1])?),
@@ -141,20 +142,20 @@ fn bin_weights(start: &Tensor, extent: &Tensor, bins: i64, size: usize, sampling
 
 /// The mean of the input in a grid of bins within each box, as `torchvision.ops.roi_align`.
 ///
-/// Shapes: `self: [N, C, H, W]`, `boxes: [K, 5]` with the index of the image before `x1, y1, x2, y2`,
-/// `output_size` one number or `[PH, PW]`, `result: [K, C, PH, PW]`. The coordinates of boxes are
-/// multiplied by `spatial_scale`. In each bin, the input is interpolated bilinearly at
+/// Shapes: `self: [N, C, H, W]`, `boxes: [K, 5]` with the index of the image before `x1, y1, x2,
+/// y2`, `output_size` one number or `[PH, PW]`, `result: [K, C, PH, PW]`. The coordinates of boxes
+/// are multiplied by `spatial_scale`. In each bin, the input is interpolated bilinearly at
 /// `sampling_ratio` points along each dimension, or if that is not positive at as many as a bin has
-/// elements, rounded up. With `aligned`, a position is that of an element's center; without, boxes are
-/// half an element lower and to the right, and at least of size 1. `boxes` may have any type, and no
-/// gradient passes to them.
+/// elements, rounded up. With `aligned`, a position is the position of an element's center;
+/// without, boxes are half an element lower and to the right, and at least of size 1. `boxes` may
+/// have any type, and no gradient passes to them.
 ///
-/// Errors: `shape` if the shapes do not fit; `argument` if `output_size` is not positive or has another
-/// number of elements; `dtype` if the input is not floating point. A box of an image that does not exist
-/// has the result 0.
+/// Errors: `shape` if the shapes do not fit; `argument` if `output_size` is not positive or has
+/// another number of elements; `dtype` if the input is not floating point. A box of an image that
+/// does not exist has the result 0.
 ///
-/// Source: He et al., "Mask R-CNN" (2017). Interpolation and means are linear along each dimension, so
-/// that they are two products of matrices.
+/// Source: He et al., "Mask R-CNN" (2017). Interpolation and means are linear along each dimension,
+/// so that they are two products of matrices.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -214,7 +215,7 @@ fn roi_align(
     let [images, channels, height_of, width_of, count] =
         [images, channels, height, width, count].map(|size| size as i64);
     let (vertical, horizontal) = (along(2, rows, height)?, along(1, columns, width)?);
-    // The elements of all images are one dimension; a box weighs those of its own image.
+    // The elements of all images are one dimension; a box weighs the elements of its own image.
     let image = Tensor::arange_with(0, images, 1, Some(x.dtype()), Some(x.device()))?;
     let own = boxes.select(1, 0)?.trunc()?.reshape([count, 1, 1, 1])?.eq(&image.reshape([1, 1, images, 1])?)?;
     let vertical = Tensor::r#where(&own, &vertical.reshape([count, rows, 1, height_of])?, 0.0)?;

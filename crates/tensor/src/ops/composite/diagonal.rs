@@ -6,8 +6,8 @@ use lanthorn_macros::op;
 /// The matrix with a vector on its diagonal, or a copy of the diagonal of a matrix. `diagonal`
 /// counts columns to the right of the main diagonal.
 ///
-/// Shapes: `self: [n]` gives `[n + |diagonal|, n + |diagonal|]`; `self: [n, m]` gives the vector of
-/// its diagonal.
+/// Shapes: `self: [n]` becomes `[n + |diagonal|, n + |diagonal|]`; `self: [n, m]` becomes the
+/// vector of its diagonal.
 ///
 /// Errors: `shape` if `self` is neither a vector nor a matrix.
 ///

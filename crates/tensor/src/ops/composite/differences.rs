@@ -67,7 +67,7 @@ fn trapezoids(op: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<(Tensor, T
     let count = y.shape()[dim];
     let x = match x.rank() {
         1 if x.shape()[0] != count => {
-            let message = format!("{} places for dimension {dim} of shape {}", x.shape()[0], y.shape());
+            let message = format!("{} coordinates for dimension {dim} of shape {}", x.shape()[0], y.shape());
             return Err(Error::shape(op, message));
         }
         1 => x.reshape((0..y.rank()).map(|d| if d == dim { count as i64 } else { 1 }).collect::<Vec<_>>())?,

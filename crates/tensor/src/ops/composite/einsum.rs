@@ -22,7 +22,7 @@ const ELLIPSIS: usize = 52;
 /// The product of `terms` summed over every name that `output` does not contain.
 ///
 /// Two terms at a time are contracted, and names that no other term and not `output` needs are
-/// summed. The pairs are those of `path`, or by default those with the smallest result.
+/// summed. `path` selects the pairs; by default they are the pairs with the smallest result.
 pub(crate) fn evaluate(
     op: &'static str,
     mut terms: Vec<Term>,
@@ -181,8 +181,8 @@ fn diagonals(x: &Tensor, names: &[usize]) -> Result<Term> {
 /// dimensions of the result, and every other name is summed. Without `->` the result has the
 /// dimensions of the ellipsis and the letters that appear once, in alphabetical order. A letter
 /// that appears twice in one tensor selects its diagonal. The tensors are contracted pairwise in a
-/// greedy order, or in that of `path`: two positions in the list a step, whose product is appended
-/// to the list.
+/// greedy order, or in the order of `path`: two positions in the list a step, whose product is
+/// appended to the list.
 ///
 /// Shapes: `"bij,bjk->bik"` of `[b, n, m]` and `[b, m, k]` is `[b, n, k]`.
 ///
@@ -252,7 +252,7 @@ fn einsum(equation: &str, tensors: &[Tensor], path: &OptionalInts) -> Result<Ten
         }
     }
     if path.as_slice().is_some_and(|path| path.len() != 2 * (tensors.len() - 1)) {
-        return fail(format!("a path of {} tensors has {} places", tensors.len(), 2 * (tensors.len() - 1)));
+        return fail(format!("a path of {} tensors has {} positions", tensors.len(), 2 * (tensors.len() - 1)));
     }
     let terms = tensors.iter().zip(&named).map(|(tensor, names)| diagonals(tensor, names)).collect::<Result<_>>()?;
     evaluate("einsum", terms, &output, path.as_slice())
@@ -295,8 +295,8 @@ fn letters(sublist: &[Option<i64>]) -> Result<String> {
 /// The product of two tensors summed over dimensions `dims_self` of `self` and `dims_other` of
 /// `other`, as `torch.tensordot`.
 ///
-/// Shapes: the result has the remaining dimensions of `self`, then those of `other`: `[2, 3, 4]`
-/// and `[4, 3, 5]` over `[1, 2]` and `[1, 0]` give `[2, 5]`.
+/// Shapes: the result has the remaining dimensions of `self`, then of `other`: for `[2, 3, 4]` and
+/// `[4, 3, 5]` over `[1, 2]` and `[1, 0]` it is `[2, 5]`.
 ///
 /// Errors: `argument` if the lists differ in length or a dimension appears twice; `index` if a
 /// dimension is out of range; `shape` if summed sizes differ and neither is 1; `dtype` if the types

@@ -2,8 +2,8 @@
 //! Tukey, 1965).
 //!
 //! Complex numbers are pairs: a last dimension of size 2 with the real part first, as
-//! `torch.view_as_real` gives. Dimensions are counted without it. A transform of length `a * b` is
-//! one of length `a` over every `b`-th element, a multiplication by twiddle factors, and one of
+//! `torch.view_as_real` returns. Dimensions are counted without it. A transform of length `a * b`
+//! is one of length `a` over every `b`-th element, a multiplication by twiddle factors, and one of
 //! length `b` over the neighbours. Both transforms are contractions that read their operand through
 //! its strides, so they run at the speed of a matrix product, on every backend and with every
 //! derivative. A long prime length becomes a convolution (Bluestein, 1970) whose length is a power
@@ -34,16 +34,16 @@ const LONGEST_PRIME: usize = 512;
 
 /// The direction of a transform: the sign of the exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Direction {
     Forward,
     Inverse,
 }
 
-impl Way {
+impl Direction {
     fn sign(self) -> i32 {
         match self {
-            Way::Forward => -1,
-            Way::Inverse => 1,
+            Direction::Forward => -1,
+            Direction::Inverse => 1,
         }
     }
 
@@ -52,10 +52,10 @@ impl Way {
         let n = n as f64;
         match (norm, self) {
             (Some("ortho"), _) => 1.0 / n.sqrt(),
-            (Some("forward"), Way::Inverse) => 1.0,
-            (Some("forward"), Way::Forward) => 1.0 / n,
-            (_, Way::Forward) => 1.0,
-            (_, Way::Inverse) => 1.0 / n,
+            (Some("forward"), Direction::Inverse) => 1.0,
+            (Some("forward"), Direction::Forward) => 1.0 / n,
+            (_, Direction::Forward) => 1.0,
+            (_, Direction::Inverse) => 1.0 / n,
         }
     }
 }
@@ -79,7 +79,7 @@ fn root(m: &Expr, n: &Expr, quarters: &Expr, ty: Type) -> Expr {
 
 /// The roots `exp(sign 2 pi i j k / n)` for row j and column k as real 2 x 2 matrices that multiply
 /// pairs: shape `[rows, 2, columns, 2]`.
-fn roots(rows: usize, columns: usize, n: usize, way: Way, dtype: DType, device: &Device) -> Result<Tensor> {
+fn roots(rows: usize, columns: usize, n: usize, direction: Direction, dtype: DType, device: &Device) -> Result<Tensor> {
     let (param, two) = (|slot| Expr::param(slot, Type::I32), Expr::constant(2.0, Type::I32));
     let (columns_expr, n_expr, sign) = (param(0), param(1), param(2));
     let index = Expr::index().cast(Type::I32);
@@ -90,7 +90,7 @@ fn roots(rows: usize, columns: usize, n: usize, way: Way, dtype: DType, device: 
     let from = pair.remainder(&two);
     let j = &pair / &two;
     let expr = root(&(j * k).remainder(&n_expr), &n_expr, &((from - to) * sign), dtype.into());
-    let params = [columns as i32, n as i32, way.sign()].map(Constant::I32);
+    let params = [columns as i32, n as i32, direction.sign()].map(Constant::I32);
     fill("fft", &expr, &params.map(Param::from), &[rows as i64, 2, columns as i64, 2], dtype, Some(device))
 }
 
@@ -102,14 +102,14 @@ fn multiply(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// The transforms of the rows of `x: [batch, n, 2]`.
-fn rows(x: &Tensor, way: Way) -> Result<Tensor> {
+fn rows(x: &Tensor, direction: Direction) -> Result<Tensor> {
     let (batch, n) = (x.shape()[0] as i64, x.shape()[1]);
     let first = match (1..=LONGEST_PRODUCT).rev().find(|&a| n % a == 0).filter(|&a| a > 1 || n == 1) {
         Some(divisor) => divisor,
         None => (2..).find(|&a| n % a == 0 || a * a > n).filter(|&a| n % a == 0).unwrap_or(n),
     };
     if first > LONGEST_PRIME {
-        return convolved(x, way);
+        return convolved(x, direction);
     }
     let rest = n / first;
     const BATCH: usize = 0;
@@ -120,7 +120,7 @@ fn rows(x: &Tensor, way: Way) -> Result<Tensor> {
     const RESULT_PART: usize = 5;
     let x =
         Term { tensor: x.reshape([batch, first as i64, rest as i64, 2])?, names: vec![BATCH, EVERY, NEIGHBOUR, PART] };
-    let matrix = roots(first, first, first, way, x.tensor.dtype(), x.tensor.device())?;
+    let matrix = roots(first, first, first, direction, x.tensor.dtype(), x.tensor.device())?;
     let matrix = Term { tensor: matrix, names: vec![EVERY, PART, RESULT, RESULT_PART] };
     let product = contract("fft", &x, &matrix, &[BATCH, RESULT, NEIGHBOUR, RESULT_PART])?;
     if rest == 1 {
@@ -128,15 +128,15 @@ fn rows(x: &Tensor, way: Way) -> Result<Tensor> {
     }
     // The twiddle factors are pairs: the first rows of the roots are their real and imaginary
     // parts.
-    let turns = roots(first, rest, n, way, product.dtype(), product.device())?.select(1, 0)?;
+    let turns = roots(first, rest, n, direction, product.dtype(), product.device())?.select(1, 0)?;
     let turned = multiply(&product, &turns)?.reshape([batch * first as i64, rest as i64, 2])?;
-    let parts = rows(&turned, way)?.reshape([batch, first as i64, rest as i64, 2])?;
+    let parts = rows(&turned, direction)?.reshape([batch, first as i64, rest as i64, 2])?;
     parts.transpose(1, 2)?.reshape([batch, n as i64, 2])
 }
 
 /// [`rows`] for a long prime length: with `w = exp(sign pi i / n)`, the identity
 /// `jk = (j^2 + k^2 - (k - j)^2) / 2` makes the transform a convolution with `1 / w^(j^2)`.
-fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
+fn convolved(x: &Tensor, direction: Direction) -> Result<Tensor> {
     let n = x.shape()[1];
     let padded = (2 * n - 1).next_power_of_two();
     let chirp = |j: usize, sign: f64| {
@@ -148,7 +148,7 @@ fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
     let table = |values: Vec<f64>, length: usize| -> Result<Tensor> {
         Tensor::from_bytes(x.dtype(), &samples::to_bytes(&values, x.dtype()), [1, length as i64, 2], x.device())
     };
-    let sign = f64::from(way.sign());
+    let sign = f64::from(direction.sign());
     let chirps = table((0..n).flat_map(|j| chirp(j, sign)).collect(), n)?;
     let mut kernel = vec![0.0; 2 * padded];
     for j in 0..n {
@@ -157,21 +157,21 @@ fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
             (kernel[2 * position], kernel[2 * position + 1]) = (re, im);
         }
     }
-    let kernel = rows(&table(kernel, padded)?, Way::Forward)?;
+    let kernel = rows(&table(kernel, padded)?, Direction::Forward)?;
     let signal = multiply(x, &chirps)?.pad([0, 0, 0, (padded - n) as i64], "constant", None)?;
-    let product = multiply(&rows(&signal, Way::Forward)?, &kernel)?;
-    let convolved = rows(&product, Way::Inverse)?.div(padded as f64)?;
+    let product = multiply(&rows(&signal, Direction::Forward)?, &kernel)?;
+    let convolved = rows(&product, Direction::Inverse)?.div(padded as f64)?;
     multiply(&convolved.narrow(1, 0, n as i64)?, &chirps)
 }
 
 /// One transform of pairs along dimension `dim`, without scaling.
-fn along(x: &Tensor, dim: usize, way: Way) -> Result<Tensor> {
+fn along(x: &Tensor, dim: usize, direction: Direction) -> Result<Tensor> {
     let last = x.rank() as i64 - 2;
     let moved = x.transpose(dim as i64, last)?;
     let shape = moved.shape().to_i64();
     let n = shape[shape.len() - 2];
     let flat = moved.reshape([-1, n, 2])?;
-    rows(&flat, way)?.reshape(shape)?.transpose(dim as i64, last)
+    rows(&flat, direction)?.reshape(shape)?.transpose(dim as i64, last)
 }
 
 /// `x` with dimension `dim` truncated or padded with zeros to `size`.
@@ -237,13 +237,13 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
 }
 
 /// A transform of pairs over several dimensions, scaled.
-fn transform(x: &Tensor, extents: &[(usize, usize)], way: Way, norm: Option<&str>) -> Result<Tensor> {
+fn transform(x: &Tensor, extents: &[(usize, usize)], direction: Direction, norm: Option<&str>) -> Result<Tensor> {
     let count = extents.iter().map(|&(_, size)| size).product();
     let mut result = x.clone();
     for &(dim, size) in extents {
-        result = along(&resized(&result, dim, size)?, dim, way)?;
+        result = along(&resized(&result, dim, size)?, dim, direction)?;
     }
-    match way.scale(norm, count) {
+    match direction.scale(norm, count) {
         1.0 => Ok(result),
         scale => result.mul(scale),
     }
@@ -254,12 +254,12 @@ fn complex(
     x: &Tensor,
     s: &OptionalInts,
     dim: Option<&[i64]>,
-    way: Way,
+    direction: Direction,
     norm: Option<&str>,
 ) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
     let extents = extents(op, &x.shape()[..x.rank() - 1], s, dim)?;
-    transform(&x, &extents, way, norm)
+    transform(&x, &extents, direction, norm)
 }
 
 /// A transform of real numbers, without the redundant half of the spectrum.
@@ -268,7 +268,7 @@ fn from_real(
     x: &Tensor,
     s: &OptionalInts,
     dim: Option<&[i64]>,
-    way: Way,
+    direction: Direction,
     norm: Option<&str>,
 ) -> Result<Tensor> {
     let x = floating(x)?;
@@ -277,7 +277,7 @@ fn from_real(
         return Err(Error::argument(op, "at least one dimension must be transformed"));
     };
     let pairs = Tensor::stack(&[x.clone(), x.zeros_like()?], -1)?;
-    transform(&pairs, &extents, way, norm)?.narrow(last as i64, 0, size as i64 / 2 + 1)
+    transform(&pairs, &extents, direction, norm)?.narrow(last as i64, 0, size as i64 / 2 + 1)
 }
 
 /// The real numbers of a spectrum, from its non-redundant half.
@@ -286,7 +286,7 @@ fn to_real(
     x: &Tensor,
     s: &OptionalInts,
     dim: Option<&[i64]>,
-    way: Way,
+    direction: Direction,
     norm: Option<&str>,
 ) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
@@ -305,13 +305,13 @@ fn to_real(
     // below.
     let mut half = resized(&x, last, size / 2 + 1)?;
     for &(dim, size) in &extents {
-        half = along(&resized(&half, dim, size)?, dim, way)?;
+        half = along(&resized(&half, dim, size)?, dim, direction)?;
     }
     let mirrored = half.narrow(last as i64, 1, (size as i64 - 1) / 2)?.flip([last as i64])?;
     let conjugate = Tensor::cat(&[mirrored.narrow(-1, 0, 1)?, mirrored.narrow(-1, 1, 1)?.neg()?], -1)?;
     let whole = Tensor::cat(&[half, conjugate], last as i64)?;
     let count = extents.iter().map(|&(_, size)| size).product::<usize>() * size;
-    along(&whole, last, way)?.select(-1, 0)?.mul(way.scale(norm, count))
+    along(&whole, last, direction)?.select(-1, 0)?.mul(direction.scale(norm, count))
 }
 
 fn one(n: Option<i64>) -> OptionalInts {
@@ -365,7 +365,7 @@ fn of_planes() -> Vec<Sample> {
 /// ```
 #[op(composite, "fft_fft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    complex("fft_fft", x, &one(n), Some(&[dim]), Way::Forward, norm)
+    complex("fft_fft", x, &one(n), Some(&[dim]), Direction::Forward, norm)
 }
 
 /// The inverse of [`fft_fft`](Tensor::fft_fft), as `torch.fft.ifft`.
@@ -373,18 +373,18 @@ fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<T
 /// Shapes and errors: as of [`fft_fft`](Tensor::fft_fft).
 #[op(composite, "fft_ifft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    complex("fft_ifft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
+    complex("fft_ifft", x, &one(n), Some(&[dim]), Direction::Inverse, norm)
 }
 
 /// [`fft_fft`](Tensor::fft_fft) over two dimensions, as `torch.fft.fft2`. `s` are the sizes of the
-/// transform; -1 keeps that of `self`.
+/// transform; -1 keeps the size of `self`.
 ///
 /// Errors: `shape` if the last dimension of `self` is not 2, or a size is not from 1 to 2^28 - 1;
 /// `argument` if `norm` is another string, a dimension does not exist or appears twice, or the
 /// lists differ in length.
 #[op(composite, "fft_fft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
-    complex("fft_fft2", x, s, Some(dim), Way::Forward, norm)
+    complex("fft_fft2", x, s, Some(dim), Direction::Forward, norm)
 }
 
 /// The inverse of [`fft_fft2`](Tensor::fft_fft2), as `torch.fft.ifft2`.
@@ -392,7 +392,7 @@ fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Res
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_ifft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
-    complex("fft_ifft2", x, s, Some(dim), Way::Inverse, norm)
+    complex("fft_ifft2", x, s, Some(dim), Direction::Inverse, norm)
 }
 
 /// [`fft_fft`](Tensor::fft_fft) over dimensions `dim`, as `torch.fft.fftn`. Without `dim` over all
@@ -401,7 +401,7 @@ fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Re
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_fftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
-    complex("fft_fftn", x, s, dim.as_slice(), Way::Forward, norm)
+    complex("fft_fftn", x, s, dim.as_slice(), Direction::Forward, norm)
 }
 
 /// The inverse of [`fft_fftn`](Tensor::fft_fftn), as `torch.fft.ifftn`.
@@ -409,7 +409,7 @@ fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_ifftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
-    complex("fft_ifftn", x, s, dim.as_slice(), Way::Inverse, norm)
+    complex("fft_ifftn", x, s, dim.as_slice(), Direction::Inverse, norm)
 }
 
 /// [`fft_fft`](Tensor::fft_fft) of real numbers along `dim`, as `torch.fft.rfft`: the first
@@ -430,7 +430,7 @@ fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str
 /// ```
 #[op(composite, "fft_rfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_reals)]
 fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    from_real("fft_rfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
+    from_real("fft_rfft", x, &one(n), Some(&[dim]), Direction::Forward, norm)
 }
 
 /// The inverse of [`fft_rfft`](Tensor::fft_rfft), as `torch.fft.irfft`.
@@ -441,7 +441,7 @@ fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 /// `norm` is another string or `dim` does not exist.
 #[op(composite, "fft_irfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    to_real("fft_irfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
+    to_real("fft_irfft", x, &one(n), Some(&[dim]), Direction::Inverse, norm)
 }
 
 /// [`fft_rfft`](Tensor::fft_rfft) over two dimensions, as `torch.fft.rfft2`. The last dimension of
@@ -455,7 +455,7 @@ fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result
     samples = || samples::calls([vec![pairs(&[2, 4, 6])], vec![pairs(&[4, 5]), samples::ints(&[3, 6])]])
 )]
 fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
-    from_real("fft_rfft2", x, s, Some(dim), Way::Forward, norm)
+    from_real("fft_rfft2", x, s, Some(dim), Direction::Forward, norm)
 }
 
 /// The inverse of [`fft_rfft2`](Tensor::fft_rfft2), as `torch.fft.irfft2`.
@@ -463,7 +463,7 @@ fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Re
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_irfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
-    to_real("fft_irfft2", x, s, Some(dim), Way::Inverse, norm)
+    to_real("fft_irfft2", x, s, Some(dim), Direction::Inverse, norm)
 }
 
 /// [`fft_rfft`](Tensor::fft_rfft) over dimensions `dim`, as `torch.fft.rfftn`. Without `dim` over
@@ -478,7 +478,7 @@ fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> R
     samples = || samples::calls([vec![pairs(&[2, 4, 3])]])
 )]
 fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
-    from_real("fft_rfftn", x, s, dim.as_slice(), Way::Forward, norm)
+    from_real("fft_rfftn", x, s, dim.as_slice(), Direction::Forward, norm)
 }
 
 /// The inverse of [`fft_rfftn`](Tensor::fft_rfftn), as `torch.fft.irfftn`.
@@ -491,7 +491,7 @@ fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str
     samples = || samples::calls([vec![pairs(&[2, 4, 3, 2])]])
 )]
 fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
-    to_real("fft_irfftn", x, s, dim.as_slice(), Way::Inverse, norm)
+    to_real("fft_irfftn", x, s, dim.as_slice(), Direction::Inverse, norm)
 }
 
 /// The transform of a Hermitian signal along `dim` from its non-redundant half, as
@@ -502,7 +502,7 @@ fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&st
 /// Errors: as of [`fft_irfft`](Tensor::fft_irfft).
 #[op(composite, "fft_hfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    to_real("fft_hfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
+    to_real("fft_hfft", x, &one(n), Some(&[dim]), Direction::Forward, norm)
 }
 
 /// The inverse of [`fft_hfft`](Tensor::fft_hfft), as `torch.fft.ihfft`: the non-redundant half of a
@@ -513,7 +513,7 @@ fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 /// Errors: as of [`fft_rfft`](Tensor::fft_rfft).
 #[op(composite, "fft_ihfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_reals)]
 fn fft_ihfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    from_real("fft_ihfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
+    from_real("fft_ihfft", x, &one(n), Some(&[dim]), Direction::Inverse, norm)
 }
 
 /// The frequencies of the results of [`fft_fft`](Tensor::fft_fft) for `n` points of distance `d`:

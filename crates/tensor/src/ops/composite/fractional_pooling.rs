@@ -22,7 +22,7 @@ struct Fractional<'a> {
     kernel: &'a Ints,
     output_size: &'a OptionalInts,
     output_ratio: Option<&'a [f64]>,
-    /// Numbers from 0 to 1, `[N, C, spatial]`, that place the windows of each channel.
+    /// Numbers from 0 to 1, `[N, C, spatial]`, that position the windows of each channel.
     random: Option<&'a Tensor>,
 }
 
@@ -45,7 +45,7 @@ impl Fractional<'_> {
             }
         };
         if (0..input.len()).any(|d| output[d] == 0 || output[d] + kernel[d] > input[d] + 1) {
-            let message = format!("a kernel of {kernel:?} does not give {output:?} places of spatial sizes {input:?}");
+            let message = format!("a kernel of {kernel:?} does not fit {output:?} times into spatial sizes {input:?}");
             return Err(Error::shape(op, message));
         }
         Ok((kernel, output))
@@ -137,10 +137,10 @@ fn asking(mut all: Vec<Sample>) -> Vec<Sample> {
 /// The largest values of windows of an image at random distances, as
 /// `torch.nn.functional.fractional_max_pool2d`.
 ///
-/// Shapes: `self: [N, C, H, W]` or `[C, H, W]`, `result: [N, C, H_out, W_out]` or
-/// `[C, H_out, W_out]` with `output_size` `[H_out, W_out]`, or `H_out = floor(H * output_ratio)`
-/// and `W_out` likewise. `_random_samples: [N, C, 2]`, from 0 to 1, place the windows; by default
-/// they come from the generator of the device.
+/// Shapes: `self: [N, C, H, W]` or `[C, H, W]`, `result: [N, C, H_out, W_out]` or `[C, H_out,
+/// W_out]` with `output_size` `[H_out, W_out]`, or `H_out = floor(H * output_ratio)` and `W_out`
+/// likewise. `_random_samples: [N, C, 2]`, from 0 to 1, position the windows; by default they come
+/// from the generator of the device.
 ///
 /// Errors: `argument` if not exactly one of `output_size` and `output_ratio` is given, a list has
 /// another number of elements, or a ratio is not between 0 and 1; `shape` if `self` has another

@@ -143,7 +143,7 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
 /// Errors: `argument` if `mode` or `padding_mode` is another string; `shape` if the shapes do not
 /// fit or a spatial size of `self` is 0; `dtype` if both do not have one floating-point type.
 ///
-/// Source: spatial transformers, Jaderberg et al. (2015); the cubic is that of Keys (1981).
+/// Source: spatial transformers, Jaderberg et al. (2015); cubic interpolation: Keys (1981).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -229,7 +229,8 @@ fn grid_sample(
     output.reshape(lead.into_iter().chain(positions[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
 }
 
-/// The input `[N, C, ..]` between its elements, at positions `[N, P]` of each dimension: `[N, C, P]`.
+/// The input `[N, C, ..]` between its elements, at positions `[N, P]` of each dimension: `[N, C,
+/// P]`.
 pub(super) fn interpolated(x: &Tensor, axes: &[Axis], positions: &[Tensor]) -> Result<Tensor> {
     let (batch, channels, spatial) = (x.shape()[0] as i64, x.shape()[1] as i64, axes.len());
     let count = positions.first().map_or(0, |at| at.shape()[1]) as i64;
@@ -267,8 +268,8 @@ pub(super) fn interpolated(x: &Tensor, axes: &[Axis], positions: &[Tensor]) -> R
 /// Shapes: `theta: [N, 2, 3]` and `size` `[N, C, H, W]` give `[N, H, W, 2]`; `theta: [N, 3, 4]` and
 /// `size` `[N, C, D, H, W]` give `[N, D, H, W, 3]`.
 ///
-/// Errors: `dtype` if `theta` is not floating point; `shape` if it does not fit `size`, or a size is
-/// not positive.
+/// Errors: `dtype` if `theta` is not floating point; `shape` if it does not fit `size`, or a size
+/// is not positive.
 #[op(
     composite,
     "affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor",

@@ -8,8 +8,8 @@ use crate::{
 use lanthorn_macros::op;
 
 /// The number of elements in each of `bins` bins of equal width from `min` to `max`, as
-/// `torch.histc`. If `min` equals `max`, the range is that of the elements. The last bin includes
-/// its upper edge; elements outside of the range and NaN are not counted.
+/// `torch.histc`. If `min` equals `max`, the range is the range of the elements. The last bin
+/// includes its upper edge; elements outside of the range and NaN are not counted.
 ///
 /// Shapes: `self: [*]`, `result: [bins]` in the type of `self`, or float32 for integers.
 ///
@@ -134,12 +134,12 @@ async fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Resul
 }
 
 /// The number of elements in each of `bins` bins of equal width, and the edges of the bins, as
-/// `torch.histogram`. `range` has the first and the last edge; by default it is that of the
+/// `torch.histogram`. `range` has the first and the last edge; by default it is the range of the
 /// elements. A bin includes its lower edge, and the last one also its upper edge; elements outside
 /// of the range and NaN are not counted.
 ///
-/// Shapes: `self: [*]`, `hist: [bins]`, `bin_edges: [bins + 1]`, both in the type of `self`.
-/// `weight`, in the shape and type of `self`, gives the sums of weights instead of numbers.
+/// Shapes: `self: [*]`, `hist: [bins]`, `bin_edges: [bins + 1]`, both in the type of `self`. With
+/// `weight`, in the shape and type of `self`, the result has sums of weights instead of numbers.
 /// `density` divides by the total and by the width of the bin.
 ///
 /// Errors: `dtype` if `self` is not floating point; `argument` if `bins` is not positive or `range`

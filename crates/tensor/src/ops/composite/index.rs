@@ -49,7 +49,7 @@ fn take(x: &Tensor, index: &Tensor) -> Result<Tensor> {
 )]
 fn put(x: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Result<Tensor> {
     if index.numel() != source.numel() {
-        let message = format!("{} places take as many elements, not {}", index.numel(), source.numel());
+        let message = format!("{} indices take as many elements, not {}", index.numel(), source.numel());
         return Err(Error::shape("put", message));
     }
     let positions = wrapped("put", index, x.numel())?.reshape([-1])?;
@@ -130,7 +130,7 @@ fn mask(shape: &[i64]) -> SampleArg {
 ///
 /// `self` and `mask`, a bool tensor, broadcast to the shape of the result; `value` is a number or a
 /// 0-d tensor and is converted to the type of `self`. The gradient of `self` is 0 where `mask` is
-/// true; that of a tensor `value` is the sum over these elements.
+/// true; the gradient of a tensor `value` is the sum over these elements.
 ///
 /// Errors: `dtype` if `mask` is not bool; `shape` if `value` has dimensions or the shapes do not
 /// broadcast.
@@ -192,8 +192,8 @@ fn index_fill(x: &Tensor, dim: i64, index: &Tensor, value: &Operand) -> Result<T
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
 /// let x = Tensor::from_slice(&[0, 5, 7, 0], [2, 2], &device)?;
-/// let places = pollster::block_on(x.nonzero())?;
-/// assert_eq!(pollster::block_on(places.to_vec::<i32>())?, [0, 1, 1, 0]);
+/// let indices = pollster::block_on(x.nonzero())?;
+/// assert_eq!(pollster::block_on(indices.to_vec::<i32>())?, [0, 1, 1, 0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(

@@ -22,7 +22,7 @@ struct Indexed {
     shape: Vec<i64>,
     /// A linear index of the merged dimension for each element of `shape`.
     positions: Tensor,
-    /// The number of other dimensions before those of the index in the result.
+    /// The number of other dimensions before the index's dimensions in the result.
     before: usize,
 }
 
@@ -144,8 +144,8 @@ fn index_tensors(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
 /// A bool tensor of `k` dimensions stands for the `k` index tensors of its
 /// [`nonzero_numpy`](Tensor::nonzero_numpy). Masks are read, and the result is awaited.
 ///
-/// Errors: those of `index_tensors`, and `index` if a mask does not have the sizes of the
-/// dimensions that it indexes, or has no dimension.
+/// Errors: as of `index_tensors`, and `index` if a mask does not have the sizes of the dimensions
+/// that it indexes, or has no dimension.
 #[op(
     composite,
     "index(Tensor self, Tensor?[] indices) -> Tensor",
@@ -181,14 +181,14 @@ async fn index_async(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
 /// A copy of `self` with `values` written to the elements that `indices` name, or added to them
 /// with `accumulate`, as `torch.Tensor.index_put`.
 ///
-/// The indices are those of [`index_tensors`](Tensor::index_tensors), and `values` broadcasts to
-/// the shape that `index_tensors` would return. Where an element is named several times, the last
-/// value is kept. A mask is taken if it is the only index: `values` then broadcasts to `self`, or
-/// is `[N, *]` with a row for each true element. A mask is not read.
+/// The indices are as in [`index_tensors`](Tensor::index_tensors), and `values` broadcasts to the
+/// shape that `index_tensors` would return. Where an element is named several times, the last value
+/// is kept. A mask is taken if it is the only index: `values` then broadcasts to `self`, or is `[N,
+/// *]` with a row for each true element. A mask is not read.
 ///
 /// Errors: `dtype` if the types of `self` and `values` differ; `shape` if `values` does not
-/// broadcast; `index` if a mask does not fit; otherwise those of `index_tensors`. Too few values
-/// for a mask are an `index` error when the result is read.
+/// broadcast; `index` if a mask does not fit; otherwise as of `index_tensors`. Too few values for a
+/// mask are an `index` error when the result is read.
 #[op(
     composite,
     "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
@@ -255,8 +255,8 @@ fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accu
 /// next of `tensors`: `"1:4:2, None, ..., -1"`. Without tensors the result is a view.
 ///
 /// Errors: `argument` if `key` does not parse or `tensors` has another length than `key` has `T`s;
-/// `index` if there are more indices than dimensions or an integer is out of range; otherwise those
-/// of [`index_tensors`](Tensor::index_tensors).
+/// `index` if there are more indices than dimensions or an integer is out of range; otherwise as of
+/// [`index_tensors`](Tensor::index_tensors).
 #[op(
     composite,
     "getitem(Tensor self, str key, Tensor[] tensors) -> Tensor",
@@ -275,7 +275,7 @@ fn getitem(x: &Tensor, key: &str, tensors: &[Tensor]) -> Result<Tensor> {
 /// `value` is a number or a tensor that broadcasts to the selected elements, and is converted to
 /// the type of `self`. A mask is taken if it is the only index.
 ///
-/// Errors: those of `getitem`, and `shape` if `value` does not broadcast.
+/// Errors: as of `getitem`, and `shape` if `value` does not broadcast.
 #[op(
     composite,
     "setitem(Tensor self, str key, Tensor[] tensors, Tensor|Scalar value) -> Tensor",

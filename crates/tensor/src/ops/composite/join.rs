@@ -84,8 +84,8 @@ fn column_stack(tensors: &[Tensor]) -> Result<Tensor> {
 
 /// The block diagonal matrix of the given matrices, as `torch.block_diag`.
 ///
-/// `[n_i, m_i]` each give `[sum of n_i, sum of m_i]`; a vector `[m]` counts as `[1, m]`, a 0-d
-/// tensor as `[1, 1]`. An empty list gives `[1, 0]`. Types are promoted.
+/// `[n_i, m_i]` become `[sum of n_i, sum of m_i]`; a vector `[m]` counts as `[1, m]`, a 0-d tensor
+/// as `[1, 1]`. The result of an empty list is `[1, 0]`. Types are promoted.
 ///
 /// Errors: `shape` if a tensor has more than 2 dimensions.
 #[op(

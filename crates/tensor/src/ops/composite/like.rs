@@ -179,8 +179,8 @@ fn scalar_tensor(s: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Re
 
 /// `value` in the shape and type of `self`; `fill_` overwrites a tensor with it.
 ///
-/// `value` is a number or a 0-d tensor. The gradient of `self` is 0, that of a tensor `value` the
-/// sum of the incoming gradient.
+/// `value` is a number or a 0-d tensor. The gradient of `self` is 0, and the gradient of a tensor
+/// `value` is the sum of the incoming gradient.
 ///
 /// Errors: `shape` if `value` has dimensions.
 #[op(

@@ -45,8 +45,8 @@ fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
 /// The one-hot encoding of class indices, as `torch.nn.functional.one_hot`.
 ///
 /// `self: [*]`, an integer type; the result is `[*, num_classes]` in int32 (PyTorch: int64), 1 at
-/// the class and 0 elsewhere. Without `num_classes` the largest index gives the number of classes:
-/// the indices are read, and the result is awaited.
+/// the class and 0 elsewhere. Without `num_classes` the number of classes is the largest index plus
+/// 1: the indices are read, and the result is awaited.
 ///
 /// Errors: `argument` if `num_classes` is not positive; `dtype` if `self` is not of an integer
 /// type; `index`, when the result is read, if an index is negative or not below `num_classes`.

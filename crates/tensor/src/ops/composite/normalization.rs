@@ -123,7 +123,7 @@ fn layer_norm(
 /// deviations.
 ///
 /// `output` has the shape of `self`; `mean` and `rstd`, which is `1 / sqrt(variance + eps)`, have
-/// size 1 in the normalized dimensions. The errors are those of `layer_norm`.
+/// size 1 in the normalized dimensions. The errors are as of `layer_norm`.
 #[op(
     composite,
     "native_layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> (Tensor output, Tensor mean, Tensor rstd)",
@@ -180,8 +180,8 @@ fn rms_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, eps: O
 /// `(x - mean) / sqrt(variance + eps) * weight + bias`.
 ///
 /// `self: [N, C, *]`, `weight` and `bias`: `[C]`; the result has the shape of `self`. The channels
-/// are divided into `num_groups` groups; mean and variance, the biased one, are those of each
-/// example's group over its channels and positions.
+/// are divided into `num_groups` groups; mean and biased variance are of each example's group, over
+/// its channels and positions.
 ///
 /// Errors: `dtype` if `self` is not floating point; `shape` if it has fewer than two dimensions, no
 /// channels or no positions, or if `weight` or `bias` is not `[C]`; `argument` if `num_groups` does
@@ -206,7 +206,7 @@ fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option
     if x.shape()[1..].contains(&0) {
         return Err(Error::shape(
             "group_norm",
-            format!("an input of shape {} has no channels or no places", x.shape()),
+            format!("an input of shape {} has no channels or no positions", x.shape()),
         ));
     }
     if num_groups <= 0 || channels % num_groups != 0 {
@@ -224,10 +224,10 @@ fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option
 /// `(x - mean) / sqrt(variance + eps) * weight + bias`.
 ///
 /// `self: [N, C, L, *]`, the other tensors: `[C]`; the result has the shape of `self`. With
-/// `use_input_stats`, mean and variance are those of each channel of each example over its
-/// positions, and `running_mean` and `running_var`, where given, are updated in place to
-/// `(1 - momentum) * running + momentum * batch`, the batch's value being the mean over the
-/// examples and the variance the unbiased one. Otherwise the running statistics are used.
+/// `use_input_stats`, mean and variance are of each channel of each example, over its positions,
+/// and `running_mean` and `running_var`, where given, are updated in place to `(1 - momentum) *
+/// running + momentum * batch`, the batch's value being the mean over the examples and the variance
+/// the unbiased one. Otherwise the running statistics are used.
 ///
 /// Errors: `dtype` if `self` is not floating point; `shape` if a channel has only one position,
 /// `self` has fewer than three dimensions, or another tensor is not `[C]`; `argument` if the
@@ -269,7 +269,7 @@ fn instance_norm(
     }
     let count = x.shape()[2..].iter().product::<usize>();
     if x.rank() < 3 || count == 1 {
-        return Err(Error::shape(op, format!("a channel needs more than one place, not shape {}", x.shape())));
+        return Err(Error::shape(op, format!("a channel needs more than one position, not shape {}", x.shape())));
     }
     let dims: Vec<i64> = (2..x.rank() as i64).collect();
     let Standardized { output, mean, variance, .. } = standardize(x, &dims, eps)?;
@@ -288,10 +288,9 @@ fn instance_norm(
 /// `(x - mean) / sqrt(variance + eps) * weight + bias`.
 ///
 /// `self: [N, C, *]`, the other tensors: `[C]`; the result has the shape of `self`. In `training`,
-/// mean and variance are those of each channel over the batch and all positions, and `running_mean`
-/// and `running_var`, where given, are updated in place to
-/// `(1 - momentum) * running + momentum * batch` with the unbiased variance. Otherwise the running
-/// statistics are used.
+/// mean and variance are of each channel, over the batch and all positions, and `running_mean` and
+/// `running_var`, where given, are updated in place to `(1 - momentum) * running + momentum *
+/// batch` with the unbiased variance. Otherwise the running statistics are used.
 ///
 /// Errors: `dtype` if `self` is not floating point; `shape` if it has fewer than two dimensions, if
 /// training has only one value for each channel, or if another tensor is not `[C]`; `argument` if
@@ -388,7 +387,7 @@ fn with_running(
     affine_by_channel(op, &scaled(&centered, &by_channel(op, x, "running_var", variance)?, eps)?, weight, bias)
 }
 
-/// Updates a running statistic in place with that of a batch.
+/// Updates a running statistic in place with a batch's statistic.
 fn move_towards(
     op: &str,
     x: &Tensor,
@@ -463,7 +462,7 @@ fn local_response_norm(x: &Tensor, size: i64, alpha: f64, beta: f64, k: f64) -> 
     if x.rank() < 3 {
         return Err(Error::shape(
             op,
-            format!("the input needs a batch, channels and places, [N, C, L, ..], not shape {}", x.shape()),
+            format!("the input needs a batch, channels and positions, [N, C, L, ..], not shape {}", x.shape()),
         ));
     }
     if size <= 0 {

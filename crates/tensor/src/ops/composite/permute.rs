@@ -19,7 +19,8 @@ use lanthorn_macros::op;
 )]
 fn movedim(x: &Tensor, source: &Ints, destination: &Ints) -> Result<Tensor> {
     if source.len() != destination.len() {
-        let message = format!("takes as many places as dimensions, not {:?} for {:?}", &destination[..], &source[..]);
+        let message =
+            format!("takes as many positions as dimensions, not {:?} for {:?}", &destination[..], &source[..]);
         return Err(Error::argument("movedim", message));
     }
     let positions = |dims: &[i64]| {
@@ -42,7 +43,7 @@ fn movedim(x: &Tensor, source: &Ints, destination: &Ints) -> Result<Tensor> {
     x.permute(order.collect::<Vec<_>>())
 }
 
-/// A view with the dimensions in reverse order, `x.T` in PyTorch: `[a, b, c]` gives `[c, b, a]`.
+/// A view with the dimensions in reverse order, `x.T` in PyTorch: `[a, b, c]` becomes `[c, b, a]`.
 #[op(
     composite,
     "numpy_T(Tensor self) -> Tensor",
@@ -54,8 +55,8 @@ fn numpy_t(x: &Tensor) -> Result<Tensor> {
     x.permute((0..x.rank() as i64).rev().collect::<Vec<_>>())
 }
 
-/// A view with the last two dimensions swapped, as `torch.Tensor.mT`: `[*, n, m]` gives
-/// `[*, m, n]`.
+/// A view with the last two dimensions swapped, as `torch.Tensor.mT`: `[*, n, m]` becomes `[*, m,
+/// n]`.
 ///
 /// Errors: `shape` if `self` has fewer than two dimensions.
 #[op(
@@ -228,7 +229,7 @@ fn channel_shuffle(x: &Tensor, groups: i64) -> Result<Tensor> {
 /// al., "Real-Time Single Image and Video Super-Resolution Using an Efficient Sub-Pixel
 /// Convolutional Neural Network", 2016).
 ///
-/// `self: [*, C * r * r, H, W]` gives `[*, C, H * r, W * r]`, where `r` is `upscale_factor`.
+/// `self: [*, C * r * r, H, W]` becomes `[*, C, H * r, W * r]`, where `r` is `upscale_factor`.
 ///
 /// Errors: `shape` if `self` has fewer than three dimensions or `r * r` does not divide its
 /// channels.
@@ -255,7 +256,7 @@ fn pixel_shuffle(x: &Tensor, upscale_factor: i64) -> Result<Tensor> {
 /// The inverse of [`pixel_shuffle`](Tensor::pixel_shuffle), as
 /// `torch.nn.functional.pixel_unshuffle`.
 ///
-/// `self: [*, C, H * r, W * r]` gives `[*, C * r * r, H, W]`, where `r` is `downscale_factor`.
+/// `self: [*, C, H * r, W * r]` becomes `[*, C * r * r, H, W]`, where `r` is `downscale_factor`.
 ///
 /// Errors: `shape` if `self` has fewer than three dimensions or `r` does not divide height and
 /// width.

@@ -14,8 +14,8 @@ use crate::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The number of positions of each window that lie in the input, or in the padded input, as a
-/// tensor that broadcasts to the result.
+/// The number of positions of each window in the input, or in the padded input, as a tensor that
+/// broadcasts to the result.
 fn counts(windows: &Windows, padded: bool, like: &Tensor) -> Result<Tensor> {
     let whole = |slide: &Slide| match padded {
         true => Slide { input: slide.input + 2 * slide.padding, padding: 0, ..*slide },
@@ -74,7 +74,7 @@ fn pools(input: &[i64]) -> Vec<Sample> {
 /// Average pooling of a signal, as `torch.nn.functional.avg_pool1d`.
 ///
 /// `self: [N, C, L]` or `[C, L]`; the result is `[N, C, L_out]` or `[C, L_out]`. The formula of
-/// `L_out`, the options and the errors are those of [`avg_pool2d`](Tensor::avg_pool2d).
+/// `L_out`, the options and the errors are as in [`avg_pool2d`](Tensor::avg_pool2d).
 #[op(
     composite,
     "avg_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor",
@@ -97,7 +97,7 @@ fn avg_pool1d(
 ///
 /// `self: [N, C, H, W]` or `[C, H, W]`; the result is `[N, C, H_out, W_out]` or `[C, H_out, W_out]`
 /// with `H_out = floor((H + 2 * padding - kernel_size) / stride) + 1`, and `W_out` alike. With
-/// `ceil_mode` the quotient is rounded up, but no window starts in the padding behind the input.
+/// `ceil_mode` the quotient is rounded up, but no window starts in the padding after the input.
 /// `kernel_size`, `stride` and `padding` are one number or one for each dimension; `stride` is
 /// `kernel_size` where it is empty. The mean counts padding as zeros, or without
 /// `count_include_pad` only elements of the input; `divisor_override` is a divisor in place of
@@ -151,7 +151,7 @@ fn avg_pool2d(
 /// Average pooling of a volume, as `torch.nn.functional.avg_pool3d`.
 ///
 /// `self: [N, C, D, H, W]` or `[C, D, H, W]`; the result is `[N, C, D_out, H_out, W_out]` or the
-/// same without `N`. The formula of the sizes, the options and the errors are those of
+/// same without `N`. The formula of the sizes, the options and the errors are as in
 /// [`avg_pool2d`](Tensor::avg_pool2d).
 #[op(
     composite,
@@ -208,9 +208,10 @@ fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &
 /// each window, where `p` is `norm_type`.
 ///
 /// `self: [N, C, L]` or `[C, L]`; the result is `[N, C, L_out]` or `[C, L_out]`, with `L_out`,
-/// `stride` and `ceil_mode` as in [`avg_pool2d`](Tensor::avg_pool2d) without padding. A sum that is
-/// negative, which an odd `p` can have, gives NaN. An infinite `p` takes the largest magnitude of
-/// each window, and a negative infinite one the smallest. The gradient of a sum of 0 is 0.
+/// `stride` and `ceil_mode` as in [`avg_pool2d`](Tensor::avg_pool2d) without padding. The result of
+/// a negative sum, which is possible for an odd `p`, is NaN. An infinite `p` takes the largest
+/// magnitude of each window, and a negative infinite one the smallest. The gradient of a sum of 0
+/// is 0.
 ///
 /// Integers are converted to float32.
 ///

@@ -102,9 +102,9 @@ fn dot(a: &Tensor, tensor: &Tensor) -> Result<Tensor> {
 
 /// The sums of products over the last dimension of both tensors, as `torch.inner`.
 ///
-/// `self: [*, k]` and `other: [**, k]` give `[*, **]`, the leading dimensions of `self`, then those
-/// of `other`. If either is 0-d, the tensors are multiplied. Types are not promoted, except by a
-/// 0-d tensor.
+/// For `self: [*, k]` and `other: [**, k]` the result is `[*, **]`: the leading dimensions of
+/// `self`, then of `other`. If either is 0-d, the tensors are multiplied. Types are not promoted,
+/// except by a 0-d tensor.
 ///
 /// Errors: `shape` if the last sizes differ; `dtype` if the types differ.
 #[op(
@@ -201,7 +201,7 @@ fn addmm(base: &Tensor, mat1: &Tensor, mat2: &Tensor, beta: Scalar, alpha: Scala
 /// `beta * self + alpha * (mat @ vec)`, as `torch.addmv`.
 ///
 /// `mat: [n, k]`, `vec: [k]`; `self` broadcasts to the result, `[n]`. `beta`, types and errors are
-/// those of [`addmm`](Tensor::addmm).
+/// as in [`addmm`](Tensor::addmm).
 #[op(
     composite,
     "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -216,8 +216,8 @@ fn addmv(base: &Tensor, mat: &Tensor, vec: &Tensor, beta: Scalar, alpha: Scalar)
 
 /// `beta * self + alpha * outer(vec1, vec2)`, as `torch.addr`.
 ///
-/// `vec1: [n]`, `vec2: [m]`; `self` broadcasts to the result, `[n, m]`. `beta` and errors are those
-/// of [`addmm`](Tensor::addmm); `self` has the type that the vectors are promoted to.
+/// `vec1: [n]`, `vec2: [m]`; `self` broadcasts to the result, `[n, m]`. `beta` and errors are as in
+/// [`addmm`](Tensor::addmm); `self` has the type that the vectors are promoted to.
 #[op(
     composite,
     "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -233,7 +233,7 @@ fn addr(base: &Tensor, vec1: &Tensor, vec2: &Tensor, beta: Scalar, alpha: Scalar
 /// `beta * self + alpha * bmm(batch1, batch2)`, as `torch.baddbmm`.
 ///
 /// `batch1: [b, n, k]`, `batch2: [b, k, m]`; `self` broadcasts to the result, `[b, n, m]`. `beta`,
-/// types and errors are those of [`addmm`](Tensor::addmm) and [`bmm`](Tensor::bmm).
+/// types and errors are as in [`addmm`](Tensor::addmm) and [`bmm`](Tensor::bmm).
 #[op(
     composite,
     "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -250,7 +250,7 @@ fn baddbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha:
 ///
 /// `batch1: [b, n, k]`, `batch2: [b, k, m]`; `self` broadcasts to the result, `[n, m]`. The sum
 /// over the batch is part of the same contraction as the sum over `k`. `beta`, types and errors are
-/// those of [`addmm`](Tensor::addmm) and [`bmm`](Tensor::bmm).
+/// as in [`addmm`](Tensor::addmm) and [`bmm`](Tensor::bmm).
 #[op(
     composite,
     "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -287,7 +287,7 @@ fn addbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha: 
 fn kron(a: &Tensor, other: &Tensor) -> Result<Tensor> {
     let op = "kron";
     let rank = a.rank().max(other.rank());
-    // Every dimension becomes two: the first one is that of `self`, the second one that of `other`.
+    // Every dimension becomes two: the first belongs to `self`, the second to `other`.
     let spread = |x: &Tensor, position: usize| {
         let lead = rank - x.rank();
         let size = |d: usize| d.checked_sub(lead).map_or(1, |d| x.shape()[d] as i64);

@@ -151,7 +151,7 @@ fn quantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolati
 
 /// [`quantile`](Tensor::quantile) for one number `q`.
 ///
-/// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
+/// Errors: as of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
     "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
@@ -174,7 +174,7 @@ fn nanquantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpol
 
 /// [`nanquantile`](Tensor::nanquantile) for one number `q`.
 ///
-/// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
+/// Errors: as of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
     "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",

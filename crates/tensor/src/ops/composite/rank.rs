@@ -121,7 +121,7 @@ fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Re
         return some(&order, dim, (size - 1) / 2, 1);
     }
     let numbers = x.isnan()?.logical_not()?.sum(dim, true)?;
-    let place = if ignore_nan {
+    let index = if ignore_nan {
         // `(count - 1) / 2`, rounded down; 0 for a row without numbers.
         let before = numbers.sub(1)?.clamp_min(0)?;
         before.sub(before.remainder(2)?)?.div(2)?.to(DType::I32)?
@@ -129,7 +129,7 @@ fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Re
         // NaN is sorted to the end: the first one follows the numbers.
         Tensor::r#where(&numbers.eq(size)?, (size - 1) / 2, &numbers)?
     };
-    order.gather(dim, &place)
+    order.gather(dim, &index)
 }
 
 /// The median of all elements, NaN if there are none. Equal elements share the gradient.
@@ -250,10 +250,10 @@ fn mode(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
         return Ok((x.clone_tensor()?, x.zeros_like_with(DType::I32)?));
     }
     let (sorted, order) = x.detach().sort(dim, false)?;
-    let places = positions(&sorted, x.shape().dim("mode", dim)?)?;
+    let indices = positions(&sorted, x.shape().dim("mode", dim)?)?;
     // The distance from the start of a run of equal elements is largest at its end.
-    let begins = Tensor::r#where(&run_starts(&sorted, dim)?, &places, 0)?.cummax(dim)?.0;
-    let longest = places.sub(begins)?.argmax(dim, true)?;
+    let begins = Tensor::r#where(&run_starts(&sorted, dim)?, &indices, 0)?.cummax(dim)?.0;
+    let longest = indices.sub(begins)?.argmax(dim, true)?;
     at(x, dim, order.gather(dim, &longest)?, keepdim)
 }
 

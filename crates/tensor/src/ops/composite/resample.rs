@@ -234,7 +234,7 @@ fn resampled(
     (align_corners, antialias): (bool, bool),
 ) -> Result<Tensor> {
     if x.shape()[2..].contains(&0) {
-        return Err(Error::shape(op, format!("an input of shape {} has no places", x.shape())));
+        return Err(Error::shape(op, format!("an input of shape {} has no positions", x.shape())));
     }
     // Refuses a result that is too large before any weight is computed.
     Shape::new(op, &x.shape()[..2].iter().chain(&output).map(|&size| size as i64).collect::<Vec<_>>())?;
@@ -262,7 +262,7 @@ fn resampled(
 /// Resizes signals, images and volumes, as `torch.nn.functional.interpolate`.
 ///
 /// `self: [N, C, *spatial]` with one to three spatial dimensions; the result is `[N, C, *size]`.
-/// Either `size` or `scale_factor` is given, one number or one for each dimension; a factor gives
+/// Either `size` or `scale_factor` is given, one number or one for each dimension; with a factor,
 /// `L_out = floor(L * scale_factor)`. `mode` is `"nearest"` (rounding down), `"nearest-exact"`,
 /// `"linear"` (signals), `"bilinear"` and `"bicubic"` (images), `"trilinear"` (volumes) or
 /// `"area"`, which is [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d). With `align_corners`

@@ -206,7 +206,7 @@ fn meshgrid(tensors: &[Tensor], indexing: &str) -> Result<Vec<Tensor>> {
 
 /// The tensor repeated along each dimension, as `torch.Tensor.repeat`.
 ///
-/// `self: [n_1, ..., n_k]` gives `[repeats_1 * n_1, ..., repeats_k * n_k]`; more numbers than
+/// `self: [n_1, ..., n_k]` becomes `[repeats_1 * n_1, ..., repeats_k * n_k]`; more numbers than
 /// dimensions add dimensions in front. The result is a copy.
 ///
 /// Errors: `argument` if there are fewer numbers than dimensions or one is negative; `shape` if the
@@ -273,7 +273,7 @@ fn tile(x: &Tensor, dims: &Ints) -> Result<Tensor> {
 /// Every element, or every slice along `dim`, repeated `repeats` times, as
 /// `torch.repeat_interleave`.
 ///
-/// `self: [*, n, *]` gives `[*, n * repeats, *]`; without `dim` the tensor is flattened, and the
+/// `self: [*, n, *]` becomes `[*, n * repeats, *]`; without `dim` the tensor is flattened, and the
 /// result is a vector. `output_size` is the resulting size along the dimension, which is checked.
 ///
 /// Errors: `index` if `dim` is out of range; `argument` if `repeats` is negative or `output_size`
@@ -314,8 +314,8 @@ fn repeat_interleave(x: &Tensor, repeats: i64, dim: Option<i64>, output_size: Op
 /// `repeats: [n]`, or one number for all, of an integer type; the size along the dimension is their
 /// sum. They are read, and the result is awaited.
 ///
-/// Errors: those of `repeat_interleave`; `dtype` if `repeats` is not of an integer type; `argument`
-/// if it is neither `[n]` nor one number.
+/// Errors: as of `repeat_interleave`; `dtype` if `repeats` is not of an integer type; `argument` if
+/// it is neither `[n]` nor one number.
 #[op(
     composite,
     "repeat_interleave.tensor(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor",

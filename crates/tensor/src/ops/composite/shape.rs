@@ -23,8 +23,8 @@ fn t(x: &Tensor) -> Result<Tensor> {
 
 /// Merges the dimensions from `start_dim` to `end_dim`, as `torch.flatten`.
 ///
-/// `self: [a, b, c, d]` with `start_dim` 1 and `end_dim` 2 gives `[a, b * c, d]`, a view where the
-/// strides allow it; a 0-d tensor gives `[1]`.
+/// `self: [a, b, c, d]` with `start_dim` 1 and `end_dim` 2 becomes `[a, b * c, d]`, a view where
+/// the strides allow it; a 0-d tensor becomes `[1]`.
 ///
 /// Errors: `index` if a dimension is out of range; `argument` if `start_dim` comes after `end_dim`.
 ///
@@ -58,7 +58,7 @@ fn flatten(x: &Tensor, start_dim: i64, end_dim: i64) -> Result<Tensor> {
 
 /// Splits dimension `dim` into several of `sizes`, as `torch.unflatten`.
 ///
-/// `self: [a, n, b]` with `sizes` `[c, d]` gives `[a, c, d, b]`, where `n = c * d`; one of the
+/// `self: [a, n, b]` with `sizes` `[c, d]` becomes `[a, c, d, b]`, where `n = c * d`; one of the
 /// sizes may be -1 and is inferred.
 ///
 /// Errors: `index` if `dim` is out of range; `shape` if the product of `sizes` is not the size of

@@ -34,7 +34,7 @@ fn matrix() -> SampleArg {
 /// Parts of size `split_size` along `dim`, as `torch.split`: views, the last of which may be
 /// smaller.
 ///
-/// `self: [*, n, *]` gives `ceil(n / split_size)` tensors `[*, split_size, *]`.
+/// `self: [*, n, *]` becomes `ceil(n / split_size)` tensors `[*, split_size, *]`.
 ///
 /// Errors: `index` if `dim` is out of range or `self` is 0-d; `argument` if `split_size` is
 /// negative, or 0 for a dimension that has elements.
@@ -68,7 +68,7 @@ fn split(x: &Tensor, split_size: i64, dim: i64) -> Result<Vec<Tensor>> {
 
 /// Parts of the given sizes along `dim`, as `torch.split_with_sizes`: views.
 ///
-/// `self: [*, n, *]` gives tensors `[*, split_sizes_i, *]`.
+/// `self: [*, n, *]` becomes tensors `[*, split_sizes_i, *]`.
 ///
 /// Errors: `index` if `dim` is out of range or `self` is 0-d; `shape` if the sizes do not add up to
 /// `n` or one is negative.
@@ -104,7 +104,7 @@ fn split_sizes(x: &Tensor, split_size: &Ints, dim: i64) -> Result<Vec<Tensor>> {
 /// At most `chunks` parts of equal size along `dim`, as `torch.chunk`: views, the last of which may
 /// be smaller.
 ///
-/// `self: [*, n, *]` gives tensors `[*, ceil(n / chunks), *]`.
+/// `self: [*, n, *]` becomes tensors `[*, ceil(n / chunks), *]`.
 ///
 /// Errors: `index` if `dim` is out of range or `self` is 0-d; `argument` if `chunks` is not
 /// positive.
@@ -143,8 +143,8 @@ fn tensor_split(x: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> {
     parts(x, dim, (0..sections).map(|part| size / sections + i64::from(part < size % sections)))
 }
 
-/// The parts along `dim` between the given indices, as `torch.tensor_split`: `[a, b]` gives the
-/// slices `:a`, `a:b` and `b:` of Python. Views.
+/// The parts along `dim` between the given indices, as `torch.tensor_split`: with `[a, b]` they are
+/// the slices `:a`, `a:b` and `b:` of Python. Views.
 ///
 /// Errors: `index` if `dim` is out of range or `self` is 0-d.
 #[op(
@@ -162,8 +162,8 @@ fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tens
 /// [`tensor_split`](Tensor::tensor_split) with a 0-d tensor as the number of sections or a vector
 /// as the indices. It is read, and the result is awaited.
 ///
-/// Errors: those of `tensor_split`; `dtype` if the tensor is not of an integer type; `argument` if
-/// it has more than one dimension.
+/// Errors: as of `tensor_split`; `dtype` if the tensor is not of an integer type; `argument` if it
+/// has more than one dimension.
 #[op(
     composite,
     "tensor_split.tensor(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]",
@@ -186,7 +186,7 @@ async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, di
 
 /// The slices of dimension `dim`, without that dimension, as `torch.unbind`: views.
 ///
-/// `self: [*, n, *]` gives `n` tensors `[*]`.
+/// `self: [*, n, *]` becomes `n` tensors `[*]`.
 ///
 /// Errors: `index` if `dim` is out of range or `self` is 0-d.
 #[op(

@@ -337,7 +337,7 @@ fn without_nan(x: &Tensor) -> Result<Tensor> {
 
 /// The sum over dimensions `dim`, or over all elements, with NaN counted as 0, as `torch.nansum`.
 ///
-/// The dimensions are removed, or with `keepdim` have size 1. The type is that of
+/// The dimensions are removed, or with `keepdim` have size 1. The type is as in
 /// [`sum`](Tensor::sum): sums of integers are int32.
 ///
 /// Errors: `index` if a dimension is out of range; `argument` if one appears twice.

@@ -129,11 +129,11 @@ async fn unique_rows(
 /// The distinct elements in ascending order, as `torch.unique`; or, with `dim`, the distinct slices
 /// of that dimension in lexicographic order. NaN is distinct from itself.
 ///
-/// `self: [*]` gives `[N]`, or with `dim` `[*, N, *]`. Two further results follow where they are
-/// asked for, both int32 (PyTorch: int64): with `return_inverse`, for each element (in the shape of
-/// `self`) or slice (`[n]`) its position in the result; with `return_counts`, `[N]`, the number of
-/// its occurrences. The result is sorted whether or not `sorted` is set. The elements are read, and
-/// the result is awaited. There is no gradient.
+/// `self: [*]` becomes `[N]`, or with `dim` `[*, N, *]`. Two further results are optional, both
+/// int32 (PyTorch: int64): with `return_inverse`, for each element (in the shape of `self`) or
+/// slice (`[n]`) its position in the result; with `return_counts`, `[N]`, the number of its
+/// occurrences. The result is sorted whether or not `sorted` is set. The elements are read, and the
+/// result is awaited. There is no gradient.
 ///
 /// Errors: `index` if `dim` is out of range; `shape` if `dim` has elements but its slices have
 /// none.
@@ -172,7 +172,7 @@ async fn unique(
 /// The elements, or the slices of `dim`, with each run of equal ones reduced to one, as
 /// `torch.unique_consecutive`.
 ///
-/// The shapes, the two further results and the errors are those of [`unique`](Tensor::unique). The
+/// The shapes, the two further results and the errors are as in [`unique`](Tensor::unique). The
 /// elements are read, and the result is awaited.
 #[op(
     composite,

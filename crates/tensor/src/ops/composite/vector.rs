@@ -53,7 +53,7 @@ fn linalg_cross(x: &Tensor, other: &Tensor, dim: i64) -> Result<Tensor> {
 /// [`linalg_cross`](Tensor::linalg_cross) along `dim`, or along the first dimension of size 3, as
 /// `torch.cross`.
 ///
-/// Errors: those of `linalg_cross`, and `shape` if `dim` is not given and no dimension has size 3.
+/// Errors: as of `linalg_cross`, and `shape` if `dim` is not given and no dimension has size 3.
 #[op(composite, "cross(Tensor self, Tensor other, int? dim=None) -> Tensor", samples = products)]
 fn cross(x: &Tensor, other: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     let first = x.shape().iter().position(|&size| size == 3).map(|d| d as i64);

@@ -17,7 +17,7 @@ use lanthorn_macros::op;
 /// `self / other`, broadcast.
 ///
 /// Without a `rounding_mode` integers are divided as float32. `"trunc"` rounds the quotient towards
-/// 0 and `"floor"` rounds it down; integers then stay integers, and a division by 0 gives 0.
+/// 0 and `"floor"` rounds it down; integers then stay integers, and divided by 0 they are 0.
 ///
 /// Errors: `argument` if `rounding_mode` is another string; `dtype` if a quotient of two bool
 /// tensors is to be rounded.
@@ -67,7 +67,7 @@ fn is_number(dtype: DType) -> bool {
     dtype != DType::Bool
 }
 
-/// `floor(self / other)`, broadcast. Integers stay integers, and their division by 0 gives 0.
+/// `floor(self / other)`, broadcast. Integers stay integers, and divided by 0 they are 0.
 ///
 /// Errors: `dtype` if both operands are bool.
 #[op(

@@ -298,7 +298,8 @@ pub(crate) fn scattered(
     "scatter(Tensor self, int dim, Tensor index, Tensor|Scalar src, *, str{add|multiply}? reduce=None) -> Tensor",
     in_place,
     samples = || samples::calls([
-        // Where several arrive at one place the derivative is none of a function: one index along the dimension.
+        // If several values have one index, the derivative is not defined, so there is one index
+        // along the dimension.
         vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::index(&[1, 4], 4), samples::real(&[2, 5], -2.0, 2.0)],
         vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(-1), samples::index(&[4, 2], 5), samples::float(1.5)],
         vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[9], 4), samples::tensor(&[9], DType::I32, -9.0, 9.0)],
@@ -329,15 +330,17 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
     Ok(output)
 }
 
-/// `self` with the elements of `src` at the positions that `index` holds along `dim`, as [`scatter`](Tensor::scatter) but
-/// without its error at run time: positions that the dimension does not have are left out.
+/// `self` with the elements of `src` at the positions that `index` holds along `dim`, as
+/// [`scatter`](Tensor::scatter) but without its error at run time: positions that the dimension
+/// does not have are left out.
 ///
-/// Shapes: `index` and `src` have the same one, which is no larger than that of `self` except along `dim`. Of several
-/// elements for one position any one remains. Since it cannot fail, it is computed together with `src` and with other
-/// kernels: a decoder's keys and values are written into their caches by the kernel that rotates them.
+/// Shapes: `index` and `src` have the same shape, whose sizes are at most the sizes of `self`
+/// except along `dim`. Of several elements for one position any one remains. Since it cannot fail,
+/// it is computed together with `src` and with other kernels: a decoder's keys and values are
+/// written into their caches by the kernel that rotates them.
 ///
-/// Errors: `dtype` if the types of `self` and `src` differ, or `index` is not of integers; `shape` if the shapes do not fit;
-/// `index` if `dim` is out of range.
+/// Errors: `dtype` if the types of `self` and `src` differ, or `index` is not of integers; `shape`
+/// if the shapes do not fit; `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -353,7 +356,8 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
     "store(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
     in_place,
     samples = || samples::calls([
-        // Where several arrive at one place the result is not determined: one index along the dimension.
+        // If several values have one index, the result is not determined, so there is one index
+        // along the dimension.
         vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::index(&[1, 4], 4), samples::real(&[1, 4], -2.0, 2.0)],
         vec![samples::real(&[3, 5, 4], -2.0, 2.0), samples::int(-2), samples::index(&[2, 1, 4], 9), samples::real(&[2, 1, 4], -2.0, 2.0)],
         vec![samples::tensor(&[4, 2], DType::I32, -9.0, 9.0), samples::int(1), samples::index(&[3, 1], 2), samples::tensor(&[3, 1], DType::I32, -9.0, 9.0)],

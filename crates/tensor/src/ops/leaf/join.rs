@@ -73,7 +73,7 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     let filled: Vec<Tensor> = parts.iter().filter(|part| part.numel() > 0).cloned().collect();
     // A longer list is joined in pieces: the number of operands of an expression and of buffers of
     // a kernel is limited.
-    let most = (device.capabilities().max_bindings - 1).min(MOST_PARTS);
+    let most = (device.capabilities().max_bindings - 1).min(MAX_PARTS);
     if filled.len() > most {
         let piece = filled.len().div_ceil(most).next_power_of_two().max(most);
         let pieces: Result<Vec<Tensor>> = parts.chunks(piece).map(|piece| cat(piece, dim as i64)).collect();
@@ -84,7 +84,8 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     } else {
         joined(&filled, dim, &shape)
     };
-    // The length of each part along `dim`; none for an empty vector that only fits by its emptiness.
+    // The length of each part along `dim`; none for an empty vector that only fits by its
+    // emptiness.
     let lengths: Vec<Option<usize>> = parts.iter().map(|part| counts(&part).then(|| part.shape()[dim])).collect();
     let derivative: Derivative = Rc::new(move |grad, _| {
         let mut start = 0;
@@ -103,11 +104,11 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
 
 /// The most parts that one expression selects among: it compares the position with the bounds of
 /// all of them for every element.
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
-/// Records the concatenation of `parts` as one expression of the coordinate along `dim`. Each part is
-/// an operand that is only in bounds at its own positions. The coordinates at which parts end are
-/// affine indices, so longer parts are the same program.
+/// Records the concatenation of `parts` as one expression of the coordinate along `dim`. Each part
+/// is an operand that is only in bounds at its own positions. The coordinates at which parts end
+/// are affine indices, so longer parts are the same program.
 fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     let (dtype, device) = (parts[0].dtype(), parts[0].device());
     let coordinate = Expr::affine(0);

@@ -90,7 +90,7 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
     Ok(output)
 }
 
-/// `x` padded with its own elements. `place` maps indices that may be outside of `0..size` to
+/// `x` padded with its own elements. `position` maps indices that may be outside of `0..size` to
 /// indices inside of it.
 fn from_itself(x: &Tensor, ends: &[Ends], position: impl Fn(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
     ends.iter().enumerate().filter(|(_, ends)| ends.before != 0 || ends.after != 0).try_fold(

@@ -432,7 +432,7 @@ fn multinomial(x: &Tensor, num_samples: i64, replacement: bool) -> Result<Tensor
         _ => return Err(Error::shape(op, format!("takes one row of weights or several, not shape {}", x.shape()))),
     };
     if num_samples <= 0 || (!replacement && num_samples > count) {
-        let message = format!("{num_samples} samples of {count} places, with replacement {replacement}");
+        let message = format!("{num_samples} samples of {count} categories, with replacement {replacement}");
         return Err(Error::argument(op, message));
     }
     let weights = x.detach();

@@ -77,7 +77,7 @@ fn ranges() -> Vec<Sample> {
 /// `steps` evenly spaced numbers from `start` to `end`, both included.
 ///
 /// Shapes: `start` and `end` are numbers or 0-d tensors; the result is `[steps]`, float32 without
-/// `dtype`. One step gives `start`.
+/// `dtype`. With one step the result is `start`.
 ///
 /// Errors: `shape` if an end is a tensor with dimensions, or if `steps` is negative; `dtype` if the
 /// device does not support the type.

@@ -375,9 +375,9 @@ fn extremes_along() -> Vec<Sample> {
 
 /// The extreme along `dim` and its index.
 fn extreme_along(op: &'static str, x: &Tensor, dim: i64, keepdim: bool, how: ReduceOp) -> Result<(Tensor, Tensor)> {
-    let places = position(op, x, Some(dim), true, how)?;
-    let values = x.gather(dim, &places).map_err(|error| error.in_op(op))?;
-    if keepdim { Ok((values, places)) } else { Ok((values.squeeze(dim)?, places.squeeze(dim)?)) }
+    let indices = position(op, x, Some(dim), true, how)?;
+    let values = x.gather(dim, &indices).map_err(|error| error.in_op(op))?;
+    if keepdim { Ok((values, indices)) } else { Ok((values.squeeze(dim)?, indices.squeeze(dim)?)) }
 }
 
 /// The largest value along `dim` and its index, the first one of equal values; NaN if any element

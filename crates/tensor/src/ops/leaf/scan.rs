@@ -1,10 +1,10 @@
 //! Cumulative ops: scans along a dimension.
 //!
-//! The derivative of each is a scan in the opposite direction. Those of a product and of a linear
-//! recurrence are linear recurrences, and so are their own derivatives. So derivatives of any order
-//! take one pass along the dimension, and zeros among factors are no special case. Rejected:
-//! PyTorch's expression for `cumprod`, the sum of gradients times the product divided by each
-//! factor, which takes quadratic size where a factor is 0.
+//! The derivative of each is a scan in the opposite direction. The derivatives of a product and of
+//! a linear recurrence are linear recurrences, and so are their own derivatives. So derivatives of
+//! any order take one pass along the dimension, and zeros among factors are no special case.
+//! Rejected: PyTorch's expression for `cumprod`, the sum of gradients times the product divided by
+//! each factor, which takes quadratic size where a factor is 0.
 
 use crate::{
     DType, Result, Scalar, Tensor,
@@ -178,7 +178,7 @@ fn cumprod(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
         .to(x.dtype())
 }
 
-/// The indices along a dimension, in a shape that broadcasts to that of `x`.
+/// The indices along a dimension, in a shape that broadcasts to the shape of `x`.
 pub(crate) fn positions(x: &Tensor, dim: usize) -> Result<Tensor> {
     let shape: Vec<i64> = (0..x.rank()).map(|d| if d == dim { x.shape()[d] as i64 } else { 1 }).collect();
     Tensor::arange_with(0, x.shape()[dim] as i64, 1, DType::I32, Some(x.device()))?.reshape(shape)

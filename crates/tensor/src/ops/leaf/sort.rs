@@ -26,13 +26,14 @@ fn record(op: &'static str, x: &Tensor, dim: i64, descending: bool) -> Result<(T
     Ok((next(), next()))
 }
 
-/// The indices of a sort along `dim`, those of [`sort`](Tensor::sort).
+/// The indices of a sort along `dim`, as [`sort`](Tensor::sort) returns them.
 pub(crate) fn order(op: &'static str, x: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
     Ok(record(op, x, dim, descending)?.1)
 }
 
 /// `x` with element `order[i]` at index `i` along `dim`, where `order` and `inverse` are inverse
-/// permutations. Unlike that of a general gather, the derivative is an op of the same kind.
+/// permutations. Unlike the derivative of a general gather, the derivative is an op of the same
+/// kind.
 fn permuted(op: &'static str, x: &Tensor, dim: i64, order: &Tensor, inverse: &Tensor) -> Result<Tensor> {
     if x.rank() == 0 {
         return Ok(x.clone());
@@ -78,7 +79,7 @@ fn sort(x: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
     let (values, indices) = record("sort", x, dim, descending)?;
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let indices = &saved[0];
-        // Sorting the indices gives the inverse permutation.
+        // Sorting the indices computes the inverse permutation.
         let inverse = order("sort", indices, dim, false)?;
         Ok(vec![Some(permuted("sort", grad, dim, &inverse, indices)?)])
     });

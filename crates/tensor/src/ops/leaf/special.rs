@@ -101,7 +101,7 @@ fn digamma(x: &Expr) -> Expr {
 
 /// The largest order of [`polygamma`]. Its values are multiplied by a factorial, and 170! is the
 /// largest that float64 represents.
-const MOST_ORDER: u32 = 170;
+const MAX_ORDER: u32 = 170;
 
 /// The `n`-th derivative of [`digamma`](Tensor::digamma).
 ///
@@ -118,8 +118,8 @@ const MOST_ORDER: u32 = 170;
     aliases = ["special_polygamma"]
 )]
 fn polygamma(n: i64, x: &Tensor) -> Result<Tensor> {
-    let Some(n) = u32::try_from(n).ok().filter(|&n| n <= MOST_ORDER) else {
-        return Err(Error::argument("polygamma", format!("n must be from 0 to {MOST_ORDER}, and is {n}")));
+    let Some(n) = u32::try_from(n).ok().filter(|&n| n <= MAX_ORDER) else {
+        return Err(Error::argument("polygamma", format!("n must be from 0 to {MAX_ORDER}, and is {n}")));
     };
     pointwise::apply(&POLYGAMMA, Rule::Float, &[Argument::tensor(x)], |values| special::polygamma(n, &values[0]))
 }

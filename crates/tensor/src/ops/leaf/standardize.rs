@@ -1,9 +1,9 @@
 //! The core of the normalizations: a mean of 0 and a variance of 1 over some dimensions.
 //!
-//! The derivative is not that of the formula's parts. The gradient `g` and the result `y` are centered
-//! before `g` is projected on `y`, so that large terms cancel exactly: of two elements only
-//! `eps / (variance + eps)` of the gradient is left, and the parts' sums and products would round to
-//! more than that. The rounded `y` has a mean of some units in the last place.
+//! The derivative is not composed of the derivatives of the formula's parts. The gradient `g` and
+//! the result `y` are centered before `g` is projected on `y`, so that large terms cancel exactly:
+//! of two elements only `eps / (variance + eps)` of the gradient is left, and the parts' sums and
+//! products would round to more than that. The mean of the rounded `y` is not exactly 0.
 
 use crate::{
     Result, Tensor,

@@ -70,7 +70,8 @@ fn gathered(x: &Tensor, slides: &Slides) -> Tensor {
     output
 }
 
-/// Checks the arguments of im2col and col2im for an image of sizes `input`, and gives its windows.
+/// Checks the arguments of im2col and col2im for an image of sizes `input`, and returns its
+/// windows.
 fn slides(op: &str, input: &[usize], kernel: &Ints, dilation: &Ints, padding: &Ints, stride: &Ints) -> Result<Slides> {
     let rank = input.len();
     let kernel = per_dimension(op, "kernel_size", kernel, rank, 1)?;
@@ -83,7 +84,7 @@ fn slides(op: &str, input: &[usize], kernel: &Ints, dilation: &Ints, padding: &I
         let reach = dilation.saturating_mul(kernel - 1).saturating_add(1);
         let Some(room) = input[d].saturating_add(padding.saturating_mul(2)).checked_sub(reach) else {
             let message = format!(
-                "a window that reaches {reach} places has no room in spatial sizes {input:?}, padding {padding}"
+                "a window that reaches {reach} positions has no room in spatial sizes {input:?}, padding {padding}"
             );
             return Err(Error::shape(op, message));
         };
@@ -173,7 +174,8 @@ fn col2im(
         let count: usize = sizes(&slides, |slide| slide.output).product();
         let (batch, rows, columns) = (x.shape()[0], x.shape()[1], x.shape()[2]);
         if rows % kernel != 0 || columns != count {
-            let message = format!("{count} windows of {kernel} places do not fit into columns of shape {}", x.shape());
+            let message =
+                format!("{count} windows of {kernel} positions do not fit into columns of shape {}", x.shape());
             return Err(Error::shape(op, message));
         }
         let channels = rows / kernel;

@@ -22,7 +22,7 @@ fn replaced(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Re
         ));
     }
     if part.layout().overlaps_itself() {
-        return Err(Error::argument(op, "several elements of the part lie in one place"));
+        return Err(Error::argument(op, "several elements of the part share one memory location"));
     }
     region_write(&whole, part.layout(), &src.to(x.dtype())?)
 }

@@ -1,4 +1,4 @@
-//! What the topic files share: a poisoned device, tensors of literals, values read back.
+//! Helpers of all files: a poisoned device, tensors of literals, values read back.
 
 use lanthorn_cpu::CpuBackend;
 pub use lanthorn_tensor::{DType, Device, Error, GradOptions, Optimizations, Result, Scalar, Tensor, grad, no_grad};

@@ -229,7 +229,7 @@ fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dt
 /// The norm `"fro"` (the root of the sum of squares) or `"nuc"` (the sum of the singular values) of
 /// the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`.
 ///
-/// Shapes and errors are those of the overload with a number as `ord`, `linalg_matrix_norm.ord`.
+/// Shapes and errors are as of the overload with a number as `ord`, `linalg_matrix_norm.ord`.
 #[op(
     composite,
     "linalg_matrix_norm(Tensor self, str{fro|nuc} ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -249,7 +249,7 @@ fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: O
 /// [`linalg_vector_norm`](Tensor::linalg_vector_norm) for one dimension or a vector, and
 /// [`linalg_matrix_norm`](Tensor::linalg_matrix_norm) for two dimensions or a matrix.
 ///
-/// Errors: those of these two, and `argument` if `ord` is given for another number of dimensions.
+/// Errors: as of these two, and `argument` if `ord` is given for another number of dimensions.
 #[op(
     composite,
     "linalg_norm(Tensor self, Scalar? ord=None, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",

@@ -51,7 +51,7 @@ fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
 /// `self: [*, n, k]`, `A: [*, n, n]`, whose leading dimensions broadcast; `solution` is `[*, n, k]`
 /// and `cloned_coefficient` a copy of `A`. Only the upper triangle of `A` is read, or the lower one
 /// without `upper`; `transpose` solves with the transposed triangle, `unitriangular` takes its
-/// diagonal as 1. A 0 on the diagonal gives infinities or NaN.
+/// diagonal as 1. With a 0 on the diagonal the result has infinities or NaN.
 ///
 /// Errors: `dtype` if the types differ or are neither float32 nor float64; `shape` if `A` is not
 /// square or the sizes do not fit.
@@ -167,8 +167,8 @@ fn pinverse(a: &Tensor, rcond: f64) -> Result<Tensor> {
 
 /// The inverse of a tensor as a linear map, as `torch.linalg.tensorinv`.
 ///
-/// The first `ind` dimensions of `self` have as many elements as the others: `[a, b]` gives
-/// `[b, a]`, where `a` stands for the first `ind` sizes and `b` for the others.
+/// The first `ind` dimensions of `self` have as many elements as the others: `[a, b]` becomes `[b,
+/// a]`, where `a` stands for the first `ind` sizes and `b` for the others.
 ///
 /// Errors: `argument` if `ind` is not from 1 to the number of dimensions; `shape` if the numbers of
 /// elements differ; `dtype` if `self` is neither float32 nor float64; `linalg`, when the result is
@@ -204,7 +204,7 @@ fn linalg_tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
 
 /// The solution `X` of `tensordot(self, X, dims=X.ndim) = other`, as `torch.linalg.tensorsolve`.
 ///
-/// `self` has the sizes of `other`, then those of `X`, with equally many elements in both; the
+/// `self` has the sizes of `other`, then the sizes of `X`, with equally many elements in both; the
 /// dimensions `dims` of `self` are moved to the end first.
 ///
 /// Errors: `shape` if the numbers of elements do not fit; `argument` if `dims` names a dimension

@@ -126,8 +126,8 @@ pub(super) fn class_indices(op: &'static str, target: &Tensor) -> Result<Tensor>
 /// type or whole numbers of a floating-point type, or class probabilities in the shape of `self`.
 /// `weight: [C]` multiplies the loss of each class, and `label_smoothing` mixes the uniform
 /// distribution into the target by this factor (Szegedy et al., 2016). `reduction` and
-/// `ignore_index` are those of [`nll_loss`](Tensor::nll_loss); with probabilities `"mean"` divides
-/// by the number of examples and positions.
+/// `ignore_index` are as in [`nll_loss`](Tensor::nll_loss); with probabilities `"mean"` divides by
+/// the number of examples and positions.
 ///
 /// Errors: `shape` if `self` is 0-d or `target` or `weight` does not fit; `dtype` if `target` has
 /// neither an integer nor a floating-point type; `argument` if `reduction` is unknown,

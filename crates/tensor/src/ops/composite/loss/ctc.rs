@@ -34,7 +34,7 @@ use std::rc::Rc;
 /// The log probability of the impossible; sums of many stay finite.
 const NEVER: f64 = -1e30;
 
-/// Log probabilities below this bound are those of the impossible.
+/// Log probabilities below this bound count as impossible.
 const HARDLY: f64 = -1e29;
 
 /// The logarithm of the sum of three numbers, from their logarithms.
@@ -207,8 +207,9 @@ fn lengths(
     }
 }
 
-/// Zeros, `[N]`, with the gradient of the sum of all probabilities in the frames of a sequence. With it the
-/// gradient of the loss is PyTorch's: that of the result of `log_softmax`, whose probabilities sum to 1.
+/// Zeros, `[N]`, with the gradient of the sum of all probabilities in the frames of a sequence.
+/// With it the gradient of the loss is PyTorch's, the gradient for a result of `log_softmax`, whose
+/// probabilities sum to 1.
 fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
     let frame = Tensor::arange_with(0, log_probs.shape()[0] as i64, 1, None, Some(log_probs.device()))?;
     let probabilities = Tensor::r#where(&frame.unsqueeze(1)?.lt(frames)?, log_probs.exp()?.sum(2, false)?, 0.0)?;
@@ -227,7 +228,7 @@ fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
 /// sequence with too few frames for its labels has an infinite loss and a gradient of NaN, or both
 /// 0 with `zero_infinity`. A sequence without frames and without labels has a loss of 0.
 ///
-/// The gradient is that of PyTorch: `exp(self)` less the probability of the class in the frame over all
+/// The gradient is PyTorch's: `exp(self)` less the probability of the class in the frame over all
 /// alignments, which is the derivative where `self` is the result of `log_softmax`.
 ///
 /// Errors: `shape` if `self` has another number of dimensions or a size of 0, or `targets` or a

@@ -330,7 +330,7 @@ impl Tensor {
     /// `torch.nn.functional.triplet_margin_with_distance_loss`. It is not in the table of ops,
     /// because a schema has no functions as arguments.
     ///
-    /// Errors: those of `triplet_margin_loss` and of `distance`.
+    /// Errors: as of `triplet_margin_loss` and `distance`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -42,7 +42,7 @@ fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> 
 /// The absolute error `|x - y|`, as `torch.nn.functional.l1_loss`; its gradient is 0 where both are
 /// equal.
 ///
-/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
+/// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss).
 #[op(composite, "l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
@@ -52,8 +52,8 @@ fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
 /// The smooth L1 loss, as `torch.nn.functional.smooth_l1_loss` (Girshick, 2015): with
 /// `d = |x - y|`, `d^2 / (2 * beta)` where `d < beta`, otherwise `d - beta / 2`.
 ///
-/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss); a negative `beta` is
-/// an `argument` error too.
+/// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss); a negative `beta` is an
+/// `argument` error too.
 #[op(
     composite,
     "smooth_l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", float beta=1.0) -> Tensor",
@@ -86,8 +86,8 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
 /// The Huber loss, as `torch.nn.functional.huber_loss` (Huber, 1964): with `d = |x - y|`, `d^2 / 2`
 /// where `d <= delta`, otherwise `delta * (d - delta / 2)`.
 ///
-/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss); a `delta` that is
-/// not positive is an `argument` error too.
+/// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss); a `delta` that is not
+/// positive is an `argument` error too.
 #[op(
     composite,
     "huber_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", float delta=1.0) -> Tensor",
@@ -213,7 +213,7 @@ fn binary_cross_entropy_with_logits(
 /// The logistic loss `log(1 + exp(-y * x))` with targets `y` of 1 and -1, as
 /// `torch.nn.functional.soft_margin_loss`.
 ///
-/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
+/// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss).
 #[op(
     composite,
     "soft_margin_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor",
@@ -230,8 +230,8 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
 /// `y * (log(y) - x)` for log probabilities `x` in `self` and probabilities `y`, or
 /// `exp(y) * (y - x)` with `log_target`.
 ///
-/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss). `reduction` may also
-/// be `"batchmean"`, the sum divided by the size of dimension 0, which is the divergence by its
+/// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss). `reduction` may also be
+/// `"batchmean"`, the sum divided by the size of dimension 0, which is the divergence by its
 /// definition.
 #[op(
     composite,
@@ -262,7 +262,7 @@ fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) ->
 /// `x - y * log(x + eps)`.
 ///
 /// `full` adds Stirling's approximation `y * log(y) - y + log(2 * pi * y) / 2` where `y > 1`.
-/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
+/// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss).
 #[op(
     composite,
     "poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-08, str{none|mean|sum} reduction=\"mean\") -> Tensor",
@@ -304,8 +304,8 @@ fn poisson_nll_loss(
 /// with `v = max(var, eps)`.
 ///
 /// `self: [*, D]`, to which `target` broadcasts; `var` has the shape of `self`, `[*]`, or the same
-/// shape with one size of 1. The gradient ignores the limit `eps`, and `full` adds
-/// `log(2 * pi) / 2`. `reduction` is that of [`mse_loss`](Tensor::mse_loss).
+/// shape with one size of 1. The gradient ignores the limit `eps`, and `full` adds `log(2 * pi) /
+/// 2`. `reduction` is as in [`mse_loss`](Tensor::mse_loss).
 ///
 /// Errors: `shape` if the shapes do not fit; `argument` if `eps` is not positive or `reduction` is
 /// unknown, or, when the result is read, if an element of `var` is negative.

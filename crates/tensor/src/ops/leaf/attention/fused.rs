@@ -13,22 +13,23 @@ use lanthorn_ir::{
 use std::rc::Rc;
 
 /// The largest head size, and number of rows, that the kernels of every backend support.
-const MOST_WIDTH: usize = 128;
-const MOST_ROWS: usize = 1 << 17;
+const MAX_WIDTH: usize = 128;
+const MAX_ROWS: usize = 1 << 17;
 
 /// Whether the kernel supports these operands and is faster.
 pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring) -> bool {
     let kernel = attention(AttentionPass::Forward, [query, key, value], scoring);
     let [_, m, n, d, e] = kernel.extents();
-    // Of a few queries the kernel reads the filled keys alone, on a software adapter too, where its backward passes are slow.
+    // Of a few queries the kernel reads the filled keys alone, on a software adapter too, where its
+    // backward passes are slow.
     let is_inference = || !is_grad_enabled() || ![query, key, value].iter().any(|x| x.requires_grad());
     let prefers =
         || query.device().capabilities().prefers_fused_attention || kernel.has_few_queries() && is_inference();
     query.device().optimizations().attention
         && prefers()
         && [query, key, value].iter().all(|x| x.numel() > 0)
-        && d.max(e) <= MOST_WIDTH
-        && m.max(n) <= MOST_ROWS
+        && d.max(e) <= MAX_WIDTH
+        && m.max(n) <= MAX_ROWS
         && scoring.mask.as_ref().is_none_or(|mask| !mask.requires_grad())
 }
 
@@ -59,7 +60,7 @@ fn attention(pass: AttentionPass, [query, key, value]: [&Tensor; 3], scoring: &S
     }
 }
 
-/// Records a pass and gives its outputs, each as a vector.
+/// Records a pass and returns its outputs, each as a vector.
 fn record(pass: AttentionPass, operands: [&Tensor; 3], scoring: &Scoring, gradient: &[Tensor]) -> Vec<Tensor> {
     let device = operands[0].device();
     let optional = scoring.mask.iter().chain(&scoring.lengths);
@@ -86,10 +87,11 @@ pub(super) fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scor
     let [output, logarithm] = [outputs[0].reshape(shape)?, outputs[1].reshape(rows)?].map(|x| x.detach());
     let tensors = [&scoring.mask, &scoring.lengths].map(Option::clone);
     let saved: Vec<Tensor> = tensors.iter().flatten().cloned().collect();
-    // The tensors among the options are saved with the operands, which notices if they are overwritten.
+    // The tensors among the options are saved with the operands, which notices if they are
+    // overwritten.
     let has = tensors.map(|tensor| tensor.is_some());
-    // Three operands, the gradient and the statistics, and an output. With a mask and key lengths, that
-    // is one more than WebGPU's default limits allow.
+    // Three operands, the gradient and the statistics, and an output. With a mask and key lengths,
+    // that is one more than WebGPU's default limits allow.
     let binds = 6 + saved.len();
     let has_kernel = binds <= query.device().capabilities().max_bindings;
     let scoring = Scoring { mask: None, lengths: None, ..scoring };

@@ -39,24 +39,24 @@ const MAX_WINDOW: i64 = 1 << 30;
 ///
 /// Shapes: `query: [*, L, E]`, `key: [*, S, E]`, `value: [*, S, E_v]`, `attn_mask` broadcasts to
 /// `[*, L, S]`, `result: [*, L, E_v]`; the leading dimensions broadcast. With `enable_gqa`,
-/// dimension -3 counts heads: the number of query heads is a multiple of that of key and value
-/// heads, and neighbouring query heads share one of them.
+/// dimension -3 counts heads: the number of query heads is a multiple of the number of key and
+/// value heads, and neighbouring query heads share one of them.
 ///
 /// A bool `attn_mask` is true for the pairs that attend; a float one is added to the scores. With
 /// `is_causal`, query `i` attends to the keys `0..=i`. A query that attends to no key has the
 /// result 0. `scale` is `1 / sqrt(E)` by default.
 ///
-/// `key_lengths: [N]` or `[1]` is for keys and values in a cache of `S` rows that is filled from the
-/// start, where N is the first of the leading dimensions (with `enable_gqa`, one before the heads).
-/// Only the first `key_lengths[b]` keys take part; the others are not read and may hold anything.
-/// The numbers are data: no shape, plan or pipeline depends on them. They are clamped to `0..=S`.
-/// With `key_lengths` the causal mask is aligned bottom-right: the queries are the last L filled
-/// positions, and query `i` attends to the keys `j <= key_lengths[b] - L + i`. Without it the mask
-/// is aligned top-left, as PyTorch's.
+/// `key_lengths: [N]` or `[1]` is for keys and values in a cache of `S` rows that is filled from
+/// the start, where N is the first of the leading dimensions (with `enable_gqa`, one before the
+/// heads). Only the first `key_lengths[b]` keys take part; the others are not read and may hold
+/// anything. The numbers are data: no shape, plan or pipeline depends on them. They are clamped to
+/// `0..=S`. With `key_lengths` the causal mask is aligned bottom-right: the queries are the last L
+/// filled positions, and query `i` attends to the keys `j <= key_lengths[b] - L + i`. Without it
+/// the mask is aligned top-left, as PyTorch's.
 ///
 /// With `window`, a query at position `p` attends to the keys `p - window < j <= p` only. With
-/// `soft_cap`, a score `s` becomes `soft_cap * tanh(s / soft_cap)` before the mask. PyTorch has none
-/// of these three parameters.
+/// `soft_cap`, a score `s` becomes `soft_cap * tanh(s / soft_cap)` before the mask. PyTorch has
+/// none of these three parameters.
 ///
 /// Errors: `shape` if the sizes do not fit; `dtype` if query, key and value do not have one
 /// floating-point type, the mask is neither bool nor of that type, or `key_lengths` is not int32 or
@@ -160,8 +160,8 @@ fn checked_cap(soft_cap: Option<f64>) -> Result<Option<f64>> {
     }
 }
 
-/// Key lengths `[N]` or `[1]` as a tensor that broadcasts to the batch dimensions, 1 and 1. The last
-/// `heads` batch dimensions count heads.
+/// Key lengths `[N]` or `[1]` as a tensor that broadcasts to the batch dimensions, 1 and 1. The
+/// last `heads` batch dimensions count heads.
 fn over_batch(lengths: &Tensor, batch: &Shape, heads: usize) -> Result<Tensor> {
     let count = if batch.rank() > heads { batch[0] } else { 1 };
     let shape = lengths.shape();

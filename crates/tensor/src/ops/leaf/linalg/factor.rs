@@ -98,8 +98,9 @@ pub(super) fn lu(op: &'static str, a: &Tensor, pivoting: bool, checked: bool) ->
     Ok(made)
 }
 
-/// The gradient with respect to `P A`, from that of its factors. The part beside or below the
-/// square block is a product of the inverse factors, so its gradient is propagated to them first.
+/// The gradient with respect to `P A`, from the gradients of its factors. The part to the right of
+/// the square block or below it is a product of the inverse factors, so its gradient is propagated
+/// to them first.
 fn lu_backward(op: &'static str, factors: &Tensor, grad: &Tensor) -> Result<Tensor> {
     let (rows, columns) = extents(factors);
     let least = rows.min(columns) as i64;
@@ -209,7 +210,7 @@ fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
 }
 
 /// The gradient of a QR factorization. The columns of a wide matrix beyond the square block are `Q`
-/// times those of `R`.
+/// times the columns of `R`.
 ///
 /// Source: Walter, Lehmann and Lamour, "On evaluating higher-order derivatives of the QR
 /// decomposition of tall matrices with full column rank in forward and reverse mode algorithmic

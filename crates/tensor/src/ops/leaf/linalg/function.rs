@@ -26,7 +26,7 @@ fn determinant(op: &'static str, a: &Tensor) -> Result<[Tensor; 3]> {
     results(op, Routine::Determinant { size }, false, batch_of(a), &[a], [&[], &[], &[]])
 }
 
-/// The identity times the numbers `x`, in matrices of the size of those of `like`.
+/// The identity times the numbers `x`, in matrices of the size of the matrices of `like`.
 fn scaled_identity(x: &Tensor, like: &Tensor) -> Result<Tensor> {
     let size = like.shape()[like.rank() - 1];
     identity(size, like)?.mul(x.unsqueeze(-1)?.unsqueeze(-1)?)

@@ -1,15 +1,15 @@
 //! Factorizations and solvers for batches of small matrices.
 //!
 //! The leaves are few: Cholesky, LU, QR, eigenvalues, singular values, triangular systems, and
-//! those functions of a matrix whose derivative is not that of the steps of their computation. Each
+//! functions of a matrix whose derivative does not follow from the steps of their computation. Each
 //! records one [`Kernel::Linalg`], which every backend runs on the CPU in float64. Everything else
 //! is composed of them, in [`composite::linalg`](crate::ops::composite::linalg).
 //!
 //! A singular matrix in `solve`, or another matrix without a result, is detected when the kernel
 //! runs: reading a tensor that depends on the result returns a `linalg` error.
 //!
-//! Unless stated otherwise, the derivatives are those of Giles, "An extended collection of matrix
-//! derivative results for forward and reverse mode algorithmic differentiation" (2008). A
+//! Unless stated otherwise, the source of the derivatives is Giles, "An extended collection of
+//! matrix derivative results for forward and reverse mode algorithmic differentiation" (2008). A
 //! derivative that needs a result of its op uses the saved one, or recomputes it if the derivative
 //! is differentiated itself.
 
@@ -42,7 +42,7 @@ pub(crate) fn require_matrix(op: &str, x: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// Checks that `x` is a square matrix or a batch of them, and gives its rows.
+/// Checks that `x` is a square matrix or a batch of them, and returns the number of its rows.
 pub(crate) fn require_square(op: &str, x: &Tensor) -> Result<usize> {
     require_matrix(op, x)?;
     let (rows, columns) = extents(x);
@@ -102,8 +102,8 @@ pub(crate) fn require_same_type(op: &str, a: &Tensor, b: &Tensor) -> Result<()> 
     Err(Error::dtype(op, format!("the types differ: {} and {}; convert one with to()", a.dtype(), b.dtype())))
 }
 
-/// Records a routine over inputs with equal batches, without a derivative. `shapes` are those of
-/// one problem's results.
+/// Records a routine over inputs with equal batches, without a derivative. `shapes` are the shapes
+/// of one problem's results.
 fn record(
     op: &'static str,
     routine: Routine,

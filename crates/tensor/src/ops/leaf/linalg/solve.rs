@@ -79,8 +79,8 @@ fn substitute(op: &'static str, factors: &Tensor, pivots: &Tensor, b: &Tensor, a
     triangular(op, factors, &triangular(op, factors, &interchange(op, pivots, b, false)?, lower)?, upper)
 }
 
-/// `X` with `A X = B`, and `info`. Both operands have the same batch. If not `checked`, a singular
-/// matrix gives infinities and NaN.
+/// `X` with `A X = B`, and `info`. Both operands have the same batch. If not `checked`, the result
+/// of a singular matrix has infinities and NaN.
 pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) -> Result<(Tensor, Tensor)> {
     // The right-hand sides are materialized before anything is factored, so that the CPU fallback
     // ops follow each other without a kernel between them.
@@ -243,8 +243,8 @@ fn linalg_lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, ad
 /// is 1.
 ///
 /// Shapes: `self: [*, n, n]`, `B: [*, n, k]`, or without `left` `[*, k, n]`; the result has the
-/// shape of `B` with the broadcast leading dimensions. A 0 on the diagonal gives infinities and
-/// NaN.
+/// shape of `B` with the broadcast leading dimensions. With a 0 on the diagonal the result has
+/// infinities and NaN.
 ///
 /// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square, or
 /// if `B` does not fit; `dtype` also if the types differ.
@@ -282,7 +282,7 @@ fn linalg_solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit
 /// Errors: `dtype` if a tensor is not float32 or float64, or the types differ; `shape` if `input2`
 /// is not square or `self` does not fit.
 ///
-/// Gradient: that of `input2` treats all of its elements as variables, as in PyTorch.
+/// Gradient: for `input2`, all of its elements are variables, as in PyTorch.
 #[op(
     leaf,
     "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",

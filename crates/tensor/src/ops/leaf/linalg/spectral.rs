@@ -63,7 +63,7 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
 /// `argument` if `UPLO` is neither `"L"` nor `"U"`; `linalg` when a result is read if an element is
 /// not finite.
 ///
-/// Gradient: that of the eigenvectors is not finite where eigenvalues are equal.
+/// Gradient: of the eigenvectors it is not finite where eigenvalues are equal.
 #[op(
     leaf,
     "linalg_eigh(Tensor self, str{L|U|l|u} UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
@@ -164,8 +164,8 @@ fn of_left(u: &Tensor, s: &Tensor, vh: &Tensor, grad: &Tensor) -> Result<Tensor>
 /// dimensions; `argument` if `driver` is not `"gesvd"`, `"gesvdj"` or `"gesvda"`; `linalg` when a
 /// result is read if an element is not finite.
 ///
-/// Gradient: that of the singular vectors is not finite where singular values are equal, or where
-/// one is 0 and the matrix is not square.
+/// Gradient: of the singular vectors it is not finite where singular values are equal, or where one
+/// is 0 and the matrix is not square.
 #[op(
     leaf,
     "linalg_svd(Tensor self, bool full_matrices=True, *, str{gesvd|gesvdj|gesvda}? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",

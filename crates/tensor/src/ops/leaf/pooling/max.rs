@@ -44,9 +44,9 @@ pub(crate) struct Laid {
     pub output: usize,
 }
 
-/// The int32 indices into the flattened input for the taps `local`. `along` gives for dimension `d`
-/// the input position of tap `k` of window `o`, all int32; it gets sizes from the last function,
-/// which makes them kernel parameters, so that shaders do not depend on them.
+/// The int32 indices into the flattened input for the taps `local`. `along` returns for dimension
+/// `d` the input position of tap `k` of window `o`, all int32. Its last argument, a function, turns
+/// sizes into kernel parameters, so that shaders do not depend on them.
 pub(crate) fn positions(
     op: &'static str,
     local: &Tensor,
@@ -76,8 +76,8 @@ pub(crate) fn positions(
 }
 
 /// The number of the tap with the first largest value of each window. Where all elements are the
-/// least number of their type, the reduction names the first tap, also in the padding: the result is
-/// then the first tap inside.
+/// least number of their type, the reduction names the first tap, also in the padding: the result
+/// is then the first tap inside.
 fn taps(op: &'static str, x: &Tensor, windows: &Windows) -> Result<Tensor> {
     let local = windows.largest(op, x, ReduceOp::ArgMax);
     let slides = &windows.slides;

@@ -87,7 +87,7 @@ impl Windows {
         Operand { bounded: windows, outside, ..Operand::new(x.dtype(), layout) }
     }
 
-    /// The place within the window, where so many dimensions come before those of the window.
+    /// The coordinate within the window, whose dimensions follow this many others.
     fn position(&self, before: usize) -> AffineIndex {
         let within = self.kernel().contiguous_strides();
         AffineIndex { steps: std::iter::repeat_n(0, before).chain(within).collect(), start: 0 }
@@ -252,7 +252,7 @@ impl Pool<'_> {
             let Some(room) = (slide.input + 2 * slide.padding).checked_sub(slide.reach()).filter(|_| slide.input > 0) else {
                 let (reach, padding) = (slide.reach(), slide.padding);
                 let message =
-                    format!("a kernel that reaches {reach} places, padding {padding}, leaves no output of spatial sizes {input:?}");
+                    format!("a kernel that reaches {reach} positions, padding {padding}, leaves no output of spatial sizes {input:?}");
                 return Err(Error::shape(op, message));
             };
             let output = if self.ceil_mode { room.div_ceil(slide.stride) } else { room / slide.stride } + 1;

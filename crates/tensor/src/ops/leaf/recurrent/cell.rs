@@ -18,15 +18,15 @@ pub(super) struct Cell {
     pub additive: bool,
     /// A step's results.
     pub step: fn(&Step) -> Result<After>,
-    /// The gradients of a step's operands, from those of its results.
+    /// The gradients of a step's operands, from the gradients of its results.
     pub gradient: fn(&Step, &After, &Tensor, Option<&Tensor>) -> Result<Gradient>,
 }
 
 /// The operands of a step.
 #[derive(Clone)]
 pub(super) struct Step {
-    /// The projection of the input, `[B, gates * hidden]`; of an additive cell, its sum with that
-    /// of the hidden state.
+    /// The projection of the input, `[B, gates * hidden]`; of an additive cell, its sum with the
+    /// projection of the hidden state.
     pub input: Tensor,
     /// The projection of the hidden state.
     pub hidden: Tensor,
@@ -96,7 +96,7 @@ fn lstm(step: &Step) -> Result<After> {
 fn lstm_gradient(step: &Step, after: &After, grad: &Tensor, grad_carried: Option<&Tensor>) -> Result<Gradient> {
     const OP: &str = "lstm_backward";
     let [i, f, g, o] = parts(&step.input)?;
-    // The rule of an LSTM always gives a cell state.
+    // The rule of an LSTM always returns a cell state.
     let carried = after.carried.as_ref().expect("an LSTM carries a state");
     let mut total = map(OP, [grad, &o, carried], |[grad, o, carried]| {
         let y = carried.tanh();

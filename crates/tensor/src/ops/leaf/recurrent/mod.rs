@@ -126,7 +126,7 @@ impl Stack {
         states.select(0, run as i64)
     }
 
-    /// Checks the parameters of a run, and gives the sizes of the hidden state and of a cell's
+    /// Checks the parameters of a run, and returns the sizes of the hidden state and of a cell's
     /// output.
     fn check(&self, x: &Tensor, weights: &[Tensor], projection: Option<&Tensor>) -> Result<[usize; 2]> {
         let shapes = || -> String {
@@ -241,8 +241,8 @@ fn rnn_relu(
 /// `r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)`, `z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)`,
 /// `n = tanh(W_in x + b_in + r * (W_hn h + b_hn))`, `h' = (1 - z) * n + z * h`.
 ///
-/// Shapes: as of [`rnn_tanh`](Tensor::rnn_tanh), with `3 * hidden` rows of weights and biases:
-/// those of r, z and n.
+/// Shapes: as of [`rnn_tanh`](Tensor::rnn_tanh), with `3 * hidden` rows of weights and biases, for
+/// r, z and n.
 ///
 /// Errors: as of [`rnn_tanh`](Tensor::rnn_tanh).
 ///
@@ -275,11 +275,10 @@ fn gru(
 /// `i = sigmoid(W_ii x + b_ii + W_hi h + b_hi)`, `f` and `o` likewise,
 /// `g = tanh(W_ig x + b_ig + W_hg h + b_hg)`, `c' = f * c + i * g`, `h' = o * tanh(c')`.
 ///
-/// Shapes: as of [`rnn_tanh`](Tensor::rnn_tanh), with `4 * hidden` rows of weights and biases:
-/// those of i, f, g and o. `hx` is a list of the initial `h` and `c`. With one more parameter for
-/// each direction, `weight_hr: [out, hidden]`, the output is projected, `h' = W_hr (o * tanh(c'))`,
-/// and `out` replaces `hidden` in the shapes of `h`, `h_n`, `output` and the columns of
-/// `weight_hh`.
+/// Shapes: as of [`rnn_tanh`](Tensor::rnn_tanh), with `4 * hidden` rows of weights and biases, for
+/// i, f, g and o. `hx` is a list of the initial `h` and `c`. With one more parameter for each
+/// direction, `weight_hr: [out, hidden]`, the output is projected, `h' = W_hr (o * tanh(c'))`, and
+/// `out` replaces `hidden` in the shapes of `h`, `h_n`, `output` and the columns of `weight_hh`.
 ///
 /// Errors: `argument` also if `hx` is not a list of two; otherwise as of
 /// [`rnn_tanh`](Tensor::rnn_tanh).

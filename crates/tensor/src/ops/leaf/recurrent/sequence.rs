@@ -6,8 +6,8 @@
 //! the weights once, after all steps.
 //!
 //! Rejected: leaving the derivative to the ops of each step. It would add up one product a step for
-//! the gradient of a weight, and one tensor of the length of the sequence a step for that of the
-//! inputs: quadratic time in the length.
+//! the gradient of a weight, and one tensor of the length of the sequence a step for the gradient
+//! of the inputs: quadratic time in the length.
 
 use super::cell::{After, Cell, Step};
 use crate::{
