@@ -1,9 +1,9 @@
 /**
  * The entry `lanthorn/inline`: once it is imported, the WebAssembly modules are JavaScript of the
- * program instead of files beside it. It is for bundlers without `new URL(…, import.meta.url)`, for
+ * program instead of separate files. It is for bundlers without `new URL(…, import.meta.url)`, for
  * programs in a single file, and for service workers, which may not import while they run.
- * Compressed, the modules are as large as their files. A bundler that splits code gives each its
- * own file, so that a page still fetches only those it uses.
+ * Compressed, the modules are as large as their files. A bundler that splits code writes a file for
+ * each, so that a page still fetches only the modules that it uses.
  *
  * @example
  * import 'lanthorn/inline';

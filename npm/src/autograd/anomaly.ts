@@ -20,18 +20,18 @@ interface Call {
   site: Error;
 }
 
-/** What was asked: whether the result of a call, or the gradient of a tensor, has a NaN. */
+/** A question: whether the result of a call, or the gradient of a tensor, has a NaN. */
 type Question = { hasNaN: Promise<number>; shape: readonly number[] } & ({ call: Call } | { gradientOf: Tensor });
 
 const tensorsIn = (values: readonly unknown[]): Tensor[] =>
   values.flat().filter((value): value is Tensor => value instanceof Tensor && !value.isDisposed);
 
 /**
- * Runs a training step, which may be async, and resolves to its result; if a result or a gradient in it
- * has a NaN, rejects with an error that names the operation that made the first one, with the stack of
- * its call. The error of work that fails on the device, such as an index out of range, has the stack of
- * the call that recorded it, and not that of the read which reported it. It reads every result, and so
- * is slow.
+ * Runs a training step, which may be async, and resolves to its result; if a result or a gradient
+ * in it has a NaN, rejects with an error that names the operation that made the first one, with the
+ * stack of its call. The error of work that fails on the device, such as an index out of range, has
+ * the stack of the call that recorded it, and not the stack of the read that reported it. It reads
+ * every result, and so is slow.
  *
  * @example
  * await autograd.detectAnomaly(() => {
@@ -95,7 +95,7 @@ function atCall(error: unknown, question: Question): unknown {
   return error;
 }
 
-/** What the function threw; if it is the failure of a call's work, with the stack of that call. */
+/** The error that the function threw; if a call's work failed, with the stack of that call. */
 async function placed(thrown: unknown, questions: readonly Question[]): Promise<unknown> {
   for (const question of questions) {
     const failure: unknown = await question.hasNaN.then(() => undefined, (error: unknown) => error);

@@ -70,7 +70,7 @@ export class FunctionContext {
   }
 
   /**
-   * @internal What the core is told after forward: the counterpart of `read_report` in
+   * @internal The report to the core after forward: the counterpart of `read_report` in
    * `function.rs`.
    */
   report(outputs: readonly Tensor[]): Uint32Array {
@@ -109,14 +109,14 @@ export interface FunctionClass<A extends readonly any[], R> {
 }
 
 /**
- * A function of tensors with a derivative of its own, both written in operations, as
+ * A function of tensors and its derivative, both written in operations, as
  * `torch.autograd.Function`: extend it with static `forward` and `backward`, and call `apply`.
  *
  * `forward` gets a context and the arguments of `apply`, and returns a tensor or an array of them;
  * nothing in it is recorded. `backward` gets the context and the gradient of each output, and
  * returns one for each argument. Both run in a scope: tensors made in them are disposed of, except
- * those returned, saved, or set as properties of the context. What they throw arrives at the caller
- * of `apply` or `backward()` as it is.
+ * those returned, saved, or set as properties of the context. Their exceptions reach the caller of
+ * `apply` or `backward()` unchanged.
  *
  * @example
  * class Exp extends autograd.Function {
@@ -134,7 +134,7 @@ export interface FunctionClass<A extends readonly any[], R> {
  */
 export abstract class AutogradFunction {
   /**
-   * Whether the derivative has none in turn, because backward is not written in differentiable
+   * Whether the derivative is not differentiable, because backward is not written in differentiable
    * operations: `torch`'s `once_differentiable`. Backward then runs without recording, and
    * differentiating its result is an error of kind `autograd`.
    */
@@ -145,7 +145,7 @@ export abstract class AutogradFunction {
     throw new LanthornError('argument', this.name, `forward is not implemented for ${args.length} arguments${ctx ? '' : ' and no context'}`);
   }
 
-  /** The gradient of each argument of forward, from those of the outputs. */
+  /** The gradient of each argument of forward, from the gradients of the outputs. */
   static backward(ctx: FunctionContext, ...grads: any[]): FunctionGradients {
     throw new LanthornError('autograd', this.name, `backward is not implemented for ${grads.length} gradients${ctx ? '' : ' and no context'}`);
   }

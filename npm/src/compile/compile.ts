@@ -28,7 +28,7 @@ export interface Compiled<Args extends unknown[], Result> {
   (...args: Args): Result;
   /** How the calls went, and why some could not be replayed. */
   explain(): CompileReport;
-  /** Drops what was recorded, as `torch.compiler.reset`. */
+  /** Drops all recordings, as `torch.compiler.reset`. */
   reset(): void;
 }
 
@@ -202,16 +202,17 @@ class Recorder {
  * whole training step (forward, backward, the optimizer's step) can be compiled; if gradients can go
  * through the results, the backward pass is compiled too, for first derivatives.
  *
- * A call is replayed where everything is as it was but for the elements of tensors, the learning rate and
- * the other numbers of an optimizer, and random numbers, which go on. Where the shape, type or layout of
- * an argument is another, or another argument (a number, a string), the mode of a module, or which tensors
- * it has, the function is called and recorded again: each case is recorded once. A call that cannot be
- * replayed, such as an async function or one with hooks, is an ordinary call; `explain()` says why.
+ * A call is replayed if everything is as it was, except the elements of tensors, the learning rate
+ * and the other numbers of an optimizer, and random numbers. If an argument has another shape, type
+ * or layout, or if another argument (a number, a string), the mode of a module or its set of
+ * tensors changed, the function is called and recorded again: each case is recorded once. A call
+ * that cannot be replayed, such as an async function or one with hooks, is an ordinary call;
+ * `explain()` says why.
  *
- * The function runs in a {@link scope}: tensors that it makes and does not return are disposed of. What
- * it does beside its work on tensors, such as counting or printing, is done only when it is called.
- * Variables and arrays of JavaScript that it reads are those of the recorded call: what changes is an
- * argument, as a tensor.
+ * The function runs in a {@link scope}: tensors that it makes and does not return are disposed of.
+ * Other effects, such as counting or printing, happen only when it is called. A replay uses the
+ * variables and arrays of JavaScript as the recorded call read them: pass changing data as a tensor
+ * argument.
  *
  * @example
  * const step = compile((x, y) => {

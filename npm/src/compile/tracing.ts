@@ -1,4 +1,4 @@
-/** Whether a function is being traced: what a program is exported from. */
+/** Whether a function is being traced. Programs are exported from traces. */
 let active = false;
 
 /** Whether a function is being traced. Compiled functions are then called as they are. */

@@ -10,7 +10,7 @@ import { canShareMemory } from './threads.js';
 /** The interface of both cores. */
 export type Core = Omit<typeof import('../../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setMicrokernels'>;
 
-/** What the core with threads has beyond the other one of the CPU. */
+/** The functions of the CPU core with threads that the other CPU core lacks. */
 export type ThreadedCore = Core & Pick<typeof import('../../wasm/lanthorn_cpu_threads.js'), 
   'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setMicrokernels' |
   'setMemorySpace' | 'memorySpace' | 'attachThread' | 'sharedBlocks' | 'releaseHolder' | 'cancelThread'>;
@@ -43,7 +43,7 @@ const loading: { [name in CoreName]?: Promise<Loaded> } = {};
 
 /**
  * A core, loaded at the first call; after a failure, the next call tries again. The signal ends a
- * download that nobody waits for any more.
+ * download that no caller awaits any more.
  */
 export function loadCore(name: CoreName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Loaded> {
   return (loading[name] ??= load(name, source, onPanic, signal).catch(async (error: unknown) => {

@@ -4,7 +4,7 @@
  */
 import { Printed } from '../tensor/format.js';
 
-/** The part of a formatter that is used: JsonML, or null for what it does not format. */
+/** The part of a formatter that is used: JsonML, or null for a value that it does not format. */
 interface Formatter {
   header(value: unknown): unknown;
   hasBody(): boolean;

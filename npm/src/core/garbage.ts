@@ -1,9 +1,9 @@
 /**
  * The memory of dropped tensors.
  *
- * A JavaScript engine counts the bytes of a tensor's wrapper, not those of its elements, so it has
- * no reason to collect dropped tensors while the device's memory fills. A read therefore now and
- * then makes the engine collect: it allocates short-lived ArrayBuffers, whose bytes engines do
+ * A JavaScript engine counts the bytes of a tensor's wrapper, not the bytes of its elements, so it
+ * has no reason to collect dropped tensors while the device's memory fills. A read therefore now
+ * and then makes the engine collect: it allocates short-lived ArrayBuffers, whose bytes engines do
  * count, and waits in the event loop until the finalizer of a fresh object has run.
  *
  * Rejected: disposing of the intermediates of a step at `optimizer.step()`. A program may still read
@@ -22,10 +22,13 @@ const MOST_BYTES = 512 << 20;
 const SHARE = { few: 1 / 25, many: 1 / 4 };
 /** The sizes of the allocated buffers, in bytes: the first, and the largest. */
 const PRESSURE = { first: 16 << 20, largest: 256 << 20 };
-/** An engine that has not collected after so many buffers does not do it for ArrayBuffers. */
+/**
+ * An engine that has not collected after this many buffers does not collect because of
+ * ArrayBuffers.
+ */
 const MOST_BUFFERS = 32;
 
-/** The bytes of tensors right after the last collection: what is in use. */
+/** The bytes of tensors right after the last collection, all of them in use. */
 let used = 0;
 /** The time in ms at which the last collection ended, and how long it took. */
 let [ended, duration] = [0, 0];
@@ -35,7 +38,7 @@ let collecting = false;
 async function collected(): Promise<void> {
   let isCollected = false;
   const registry = new FinalizationRegistry(() => { isCollected = true; });
-  // In a function of its own, so that no variable of this one holds the object.
+  // A separate function, so that no variable of the caller holds the object.
   (() => registry.register({}, undefined))();
   let size = PRESSURE.first;
   for (let count = 0; count < MOST_BUFFERS && !isCollected; count++) {
@@ -57,7 +60,10 @@ function isDue(bytes: number, now: number): boolean {
   return isWorthIt || garbage > MOST_BYTES + used;
 }
 
-/** Lets dropped tensors be collected, if they may take much memory. For places that wait anyway. */
+/**
+ * Lets dropped tensors be collected, if they may occupy much memory. Called by functions that wait
+ * anyway.
+ */
 export async function collectGarbage(): Promise<void> {
   const begin = performance.now();
   if (collecting || !isDue(enter((wasm) => wasm.liveBytes()), begin)) return;

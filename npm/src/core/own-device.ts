@@ -18,7 +18,7 @@ interface Gpu {
   requestAdapter: unknown;
 }
 
-/** Refuses what is no `GPUDevice`. */
+/** Refuses a value that is no `GPUDevice`. */
 export function checkDevice(device: unknown): asserts device is OwnDevice {
   const { createBuffer, queue, limits } = (device ?? {}) as Record<string, unknown>;
   if (typeof createBuffer === 'function' && queue && limits) return;
@@ -48,7 +48,7 @@ export async function withDevice<T>(device: OwnDevice, open: () => Promise<T>): 
   }
 }
 
-/** Gives this adapter to the next one who asks; the result takes it back. */
+/** The next request of an adapter returns this one; the result undoes that. */
 function answerNextRequest(adapter: object): () => void {
   const { navigator } = globalThis as unknown as { navigator: { gpu?: Gpu } };
   const isMissing = navigator.gpu === undefined;

@@ -59,7 +59,7 @@ export function noteReplaced(): void {
   breakGraph('it replaces a tensor of a module');
 }
 
-/** Collects the guards of a call into those that are given; the function that it gives ends that. */
+/** Adds the guards of a call to the given ones, until the returned function is called. */
 export function collect(into: Guards): () => void {
   guards = into;
   into.set(replaced, new Map([['count', replaced.count]]));

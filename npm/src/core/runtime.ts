@@ -20,10 +20,10 @@ export interface InitOptions {
    */
   device?: 'auto' | DeviceName;
   /**
-   * The URL of the core, if it is not beside this module: `lanthorn_webgpu_bg.wasm`,
-   * `lanthorn_cpu_bg.wasm` or, for several threads, `lanthorn_cpu_threads_bg.wasm`. A single URL is that
-   * of the named device with one thread; `auto` may select either, so it needs
-   * `{ webgpu, cpu, cpuThreads }`.
+   * The URL of the core, if it is not in the folder of this module: `lanthorn_webgpu_bg.wasm`,
+   * `lanthorn_cpu_bg.wasm` or, for several threads, `lanthorn_cpu_threads_bg.wasm`. A single URL is
+   * for the named device with one thread; `auto` may select either, so it needs `{ webgpu, cpu,
+   * cpuThreads }`.
    */
   wasmUrl?: PerDevice<string | URL>;
   /**
@@ -45,8 +45,9 @@ export interface InitOptions {
    */
   threads?: number;
   /**
-   * The memory of another thread, which {@link sharedMemory} gave there: this worker then shares tensors with
-   * it by their handles. It runs its kernels by itself, on the CPU. It is the first call of `init` in the worker.
+   * The memory of another thread, as {@link sharedMemory} returned it there: this worker then
+   * shares tensors with it by their handles. It runs its kernels itself, on the CPU. It is the
+   * first call of `init` in the worker.
    */
   memory?: SharedMemory;
 }
@@ -346,14 +347,15 @@ const lossListeners = new Set<(loss: DeviceLoss) => void>();
 function tellOfLoss(device: NonNullable<typeof current>, loss: DeviceLoss): void {
   device.isLost = true;
   for (const listener of [...lossListeners]) {
-    // What a listener throws reaches the page, and no other listener.
+    // The exception of a listener reaches the page, and no other listener.
     Promise.resolve(loss).then(listener);
   }
 }
 
 /**
- * Calls `listener` when the device is lost, once for each loss, and returns a function that ends that.
- * Whatever waits for the device rejects with an error of kind `device_lost`; {@link recover} goes on.
+ * Calls `listener` when the device is lost, once for each loss, and returns a function that ends
+ * that. Pending promises of the device reject with an error of kind `device_lost`; {@link recover}
+ * continues.
  *
  * @example
  * const stop = onDeviceLost(({ reason, message }) => console.warn(`the GPU is gone: ${reason} ${message}`));

@@ -14,7 +14,7 @@ export interface SharedMemory {
   fused?: Fused;
 }
 
-/** Checks the memory that a program gives to `init`. */
+/** Checks the memory that a program passes to `init`. */
 export function checkMemory(given: unknown): SharedMemory {
   const wrong = (what: string): never => {
     throw new LanthornError('argument', 'init', `the option memory is what sharedMemory() gave in another thread, ${what}`);

@@ -2,7 +2,7 @@
  * The stack of an error, from the user's call on. The package's own frames would fill the ten that
  * V8 keeps, so more are captured, and those above the user's call are removed.
  *
- * A frame is the package's by its file, as long as the package has files of its own: in Node, on a
+ * A frame is the package's by its file, as long as the package has separate files: in Node, on a
  * plain page, and on a development server. In a bundle all code is in one file. There V8 finds the
  * frames of functions that {@link registerEntries} lists; other engines show the whole stack.
  * Rejected: wrapping each function of the package, which every debugger would step through.
@@ -34,7 +34,7 @@ const isV8 = (frame: string): boolean => /^\s+at /.test(frame);
 
 /** The frames of a stack, without the message that V8 repeats above them. */
 function framesOf({ stack }: Error): string[] {
-  // Another type is that of the user's own Error.prepareStackTrace.
+  // Another type comes from the user's own Error.prepareStackTrace.
   const all = typeof stack === 'string' ? stack.split('\n') : [];
   // AsyncLocalStorage, which `scope` calls the user's function by, has frames in Node.
   const lines = all.filter((line) => line !== '' && !line.includes('node:async_hooks'));
@@ -51,7 +51,7 @@ const isEngines = (frame: string): boolean => !isV8(frame) && /@(?:\[native code
 
 const isWasm = (frame: string): boolean => frame.includes('wasm-function[') || frame.includes('wasm://');
 
-/** What the names of the package's files begin with; null in a bundle. */
+/** The common prefix of the package's file names; null in a bundle. */
 let folder: string | null | undefined;
 
 function packageFolder(): string | null {
@@ -118,14 +118,14 @@ function knownFrames(frames: readonly string[]): number {
   }
   const helped = [...found(helpers, frames)];
   if (top === frames.length) return Math.max(-1, ...helped.map(([, last]) => last)) + 1;
-  // What a helper calls is the package's too.
+  // Functions that a helper calls are the package's too.
   for (const [first] of helped) for (const place of [first - 1, first]) known.add(positionOf(place));
   let count = top + 1;
   while (count < frames.length && known.has(positionOf(count))) count++;
   return count;
 }
 
-/** Gives an error these frames, without the package's at the top, and as many as usual. */
+/** Sets the frames of an error, without the package's at the top, and as many as usual. */
 function place(error: Error, frames: readonly string[], isCurrent: boolean): void {
   const prefix = packageFolder();
   let count = 0;
@@ -140,7 +140,10 @@ function place(error: Error, frames: readonly string[], isCurrent: boolean): voi
   Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
 }
 
-/** Gives an error the stack of the current call, from the user's frame or the caller of `above` on. */
+/**
+ * Sets the stack of an error to the current call's, from the user's frame or the caller of `above`
+ * on.
+ */
 export function locate(error: Error, above?: Function): void {
   place(error, framesOf(capture(above)), above === undefined);
 }
@@ -150,7 +153,7 @@ export function callSite(above: Function): Error {
   return capture(above);
 }
 
-/** Gives an error the stack of an earlier call. */
+/** Sets the stack of an error to an earlier call's. */
 export function locateAt(error: Error, site: Error): void {
   place(error, framesOf(site), false);
 }

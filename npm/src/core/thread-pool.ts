@@ -26,7 +26,7 @@ export function sharedMemory(): WebAssembly.Memory {
     try {
       return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum, shared: true });
     } catch {
-      // There is no room for so many addresses.
+      // There is no room for this many addresses.
     }
   }
   return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAX_PAGES.at(-1)!, shared: true });
@@ -34,7 +34,7 @@ export function sharedMemory(): WebAssembly.Memory {
 
 /** A worker, in the words that pages and Node have in common. */
 interface Thread {
-  /** Calls `told` with what the thread tells, and `failed` if it ends by an error. */
+  /** Calls `told` with the thread's messages, and `failed` if it ends by an error. */
   hear(told: (event: ThreadEvent) => void, failed: (reason: string) => void): void;
   terminate(): void;
 }

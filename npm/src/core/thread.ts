@@ -3,7 +3,7 @@
  * this file as text, from which workers are made in any bundle (see thread-pool.ts), so it imports nothing.
  */
 
-/** What a thread is started with. */
+/** The data with which a thread is started. */
 export interface ThreadStart {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
@@ -14,7 +14,7 @@ export interface ThreadStart {
   state: number;
 }
 
-/** What a thread tells. */
+/** A message of a thread. */
 export type ThreadEvent = 'running' | 'ended';
 
 /** The state of a thread that died; `DEAD` of the core. */
@@ -40,7 +40,10 @@ function tableOf(exports: Exports): WebAssembly.Table {
   return Object.entries(exports).find(isTable)![1] as WebAssembly.Table;
 }
 
-/** Runs parts of kernels until the pool has fewer threads. Tells when it begins, and when it has ended. */
+/**
+ * Runs parts of kernels until the pool has fewer threads. Reports when it begins, and when it has
+ * ended.
+ */
 function run({ module, memory, fused, number, state }: ThreadStart, tell: (event: ThreadEvent) => void): void {
   try {
     const exports = new WebAssembly.Instance(module, importsOf(module, memory)).exports as Exports & {

@@ -5,9 +5,9 @@ import { LanthornError } from './errors.js';
 const MAX_THREADS = 64;
 
 /**
- * Whether workers can share memory here: in Node from version 22 on, Deno and Bun, and in pages that
- * are cross-origin isolated. In threads of Node 20, code that V8 compiles anew while it runs loses
- * variables (measured: `--no-wasm-dynamic-tiering` mends it, and so does Node 22).
+ * Whether workers can share memory here: in Node from version 22 on, Deno and Bun, and in pages
+ * that are cross-origin isolated. In threads of Node 20, code that V8 recompiles while it runs
+ * loses variables (measured: `--no-wasm-dynamic-tiering` prevents it, and so does Node 22).
  */
 export function canShareMemory(): boolean {
   const isIsolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated ?? true;
@@ -20,13 +20,13 @@ function nodeVersion(): number {
   return parseInt((globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node ?? '0');
 }
 
-/** The number of threads unless the program says: that of the processors, or half of it above four, at most 8. */
+/** The default number of threads: the number of processors, or half of it above four, at most 8. */
 export function defaultThreads(): number {
   const processors = globalThis.navigator?.hardwareConcurrency ?? 1;
   return processors <= 4 ? processors : Math.min(Math.ceil(processors / 2), 8);
 }
 
-/** Checks a number of threads that the program gives. */
+/** Checks a number of threads from the program. */
 export function checkThreads(op: string, threads: unknown): number {
   if (!Number.isInteger(threads) || (threads as number) < 1 || (threads as number) > MAX_THREADS) {
     throw new LanthornError('argument', op, `the number of threads is a whole number from 1 to ${MAX_THREADS}, not ${String(threads)}`);

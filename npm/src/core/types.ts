@@ -16,8 +16,8 @@ export type TensorLike = Tensor | ArrayBufferView | readonly NestedArray[];
 export type NestedArray = number | boolean | readonly NestedArray[];
 
 /**
- * The array type of a tensor's elements. bfloat16 gives a `Float32Array`, and so does float16 where
- * the runtime has no `Float16Array`. int64 gives a `BigInt64Array`, which is not in this type, so
- * that the others are arrays of numbers: `data<BigInt64Array>()`.
+ * The array type of a tensor's elements. bfloat16 is read as a `Float32Array`, and so is float16
+ * where the runtime has no `Float16Array`. int64 is read as a `BigInt64Array`, which is not in this
+ * type, so that the others are arrays of numbers: `data<BigInt64Array>()`.
  */
 export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;

@@ -19,7 +19,7 @@ export interface ModuleDescription<M> {
   name: WasmName;
   /** Its name in messages. */
   title: string;
-  /** What it takes. */
+  /** The accepted sources. */
   content: string;
   /** The function that loads it. */
   init: string;
@@ -31,11 +31,13 @@ export interface ModuleDescription<M> {
   exports: M;
 }
 
-/** A module that is loaded once, and whose errors are those of the package. */
+/** A module that is loaded once, and whose errors are the package's errors. */
 export interface LazyModule<M> {
   /** Loads the module, unless it is there. */
   init(options?: ModuleSource): Promise<void>;
-  /** Runs a call into the module. A promise that it gives has errors of the same kind. */
+  /**
+   * Runs a call into the module. A promise that it returns rejects with errors of the same kind.
+   */
   call<T>(op: string, run: (exports: M) => T): T;
 }
 

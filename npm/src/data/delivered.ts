@@ -6,7 +6,7 @@ import { tensor } from '../tensor/from-data.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { HostArray } from './host-array.js';
 
-/** Gives up the handles of batches that nobody took. */
+/** Releases the handles of batches that no caller received. */
 const registry = new FinalizationRegistry<SharedHandle>((handle) => {
   try {
     releaseHandle(handle);
@@ -42,8 +42,8 @@ export function deliver({ data, shape, dtype }: HostArray): SharedHandle {
 }
 
 /**
- * Whether batches can be delivered in this memory: the worker has no device of its own, and attaches to that of the
- * page.
+ * Whether batches can be delivered in this memory: the worker has no device, and attaches to the
+ * page's device.
  */
 export async function attaches(memory: SharedMemory | undefined): Promise<boolean> {
   if (!memory) return false;

@@ -10,7 +10,8 @@ export type Key = readonly [low: number, high: number];
 const ROTATIONS = [[13, 15, 26, 6], [17, 29, 16, 24]] as const;
 const PARITY = 0x1bd11bda;
 /**
- * Separates the numbers of samples from those of permutations, and the two words of a sample's key.
+ * Separates the numbers of samples from the numbers of permutations, and the two words of a
+ * sample's key.
  */
 const SAMPLE = [0x53616d70, 0x6c657321] as const;
 const TWO_32 = 2 ** 32;

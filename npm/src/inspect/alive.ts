@@ -3,7 +3,7 @@ import { enter } from '../core/runtime.js';
 import { callSite, locateAt } from '../core/stack.js';
 import type { DType } from '../core/types.js';
 
-/** So many tensors at a time are taken for a leak. */
+/** This many tensors at a time count as a leak. */
 const TOO_MANY = 100_000;
 
 let count = 0;
@@ -62,7 +62,7 @@ function stackOf(handle: number): string | undefined {
   return made.stack;
 }
 
-/** The live tensors by operation, type, shape and place, those with the most bytes first. */
+/** The live tensors by operation, type, shape and call site, in descending order of their bytes. */
 export function aliveTensors(): AliveTensors[] {
   const groups = new Map<string, AliveTensors>();
   for (const [handle, op, dtype, shape, bytes] of enter((wasm) => wasm.aliveTensors()) as [number, string, DType, number[], number][]) {

@@ -23,7 +23,10 @@ const CHUNK = 1 << 18;
 /** A name with at least two letters before the colon: `C:` is a drive of Windows. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
-/** Whether an address is that of a file on a disk: a path, where there is no page that it is relative to. */
+/**
+ * Whether an address names a file on a disk: a path, in a program without a page to which it is
+ * relative.
+ */
 export function isOnDisk(source: string | URL): boolean {
   if (source instanceof URL) return source.protocol === 'file:';
   return source.startsWith('file:') || (!SCHEME.test(source) && (globalThis as { location?: unknown }).location === undefined);

@@ -126,7 +126,7 @@ export async function load(source: Source, options: LoadOptions = {}): Promise<u
   });
 }
 
-/** What a GGUF file has. */
+/** The contents of a GGUF file. */
 export interface Gguf {
   /** The metadata, without the lists of its tokenizer, which `Tokenizer.fromFile` of `lanthorn/tokenizer` reads. */
   metadata: Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ const HEADER_LIMIT = 2 ** 28;
 /** A row of the header: a tensor with the range of its bytes in the file. */
 type Row = [name: string, kind: string, shape: number[], start: number, end: number];
 
-/** What a file says before its tensors. */
+/** The header of a file. */
 export interface GgufHeader {
   /** The metadata, without the tokenizer's lists. */
   metadata: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /**
- * Parts of files, whose elements go to the device as they arrive: neither a file nor its tensors are in
- * memory twice. The module of readers takes a part in pieces and gives the elements of its regions,
- * converted for the device; tensors that share bytes are views of one region.
+ * Parts of files, whose elements go to the device as they arrive: neither a file nor its tensors
+ * are in memory twice. The module of readers accepts a part in pieces and returns the elements of
+ * its regions, converted for the device; tensors that share bytes are views of one region.
  */
 import type { ArchiveHandle, OutlineHandle, PartHandle } from '../../wasm/lanthorn_io.js';
 import type { FileModule } from './module.js';

@@ -211,7 +211,10 @@ export class Reading {
     if ((await this.peek(1)).length > 0) throw refuse('the file has bytes behind its last tensor');
   }
 
-  /** Tells that no more bytes are needed: those that were not read, or elsewhere, count as loaded. */
+  /**
+   * Reports that no more bytes are needed: bytes that were not read, or that are in other files,
+   * count as loaded.
+   */
   complete(): void {
     const total = this.#origin.total();
     if (total !== undefined && total > this.#arrived) this.#tell(total);

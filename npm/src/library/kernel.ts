@@ -1,6 +1,6 @@
 /**
- * Kernels of one's own: WGSL for WebGPU, a function over typed arrays for the CPU, and what they
- * give.
+ * Custom kernels: WGSL for WebGPU, a function over typed arrays for the CPU, and the description of
+ * their results.
  */
 import { decodeArgs, runCallback } from '../tensor/callback.js';
 import { checkFunction, checkOptions, describe } from '../core/check.js';
@@ -30,8 +30,8 @@ export interface KernelTensor extends FakeTensor {
  * one result of a schema that names none being `out`, several `out0`, `out1`. Tensors come as
  * {@link KernelTensor}, numbers and lists as they are. It writes to the results' `data`.
  *
- * It runs when the recorded work does, not at the call, so it cannot use tensors. What it throws is
- * an error of kind `kernel` of every value that depends on the results.
+ * It runs with the recorded work, not at the call, so it cannot use tensors. If it throws, every
+ * value that depends on the results has an error of kind `kernel`.
  */
 export type CpuKernel = (call: any) => void;
 

@@ -1,10 +1,10 @@
 /**
- * Operations of one's own, as `torch.library`: registered by a page, and then as good as those of
- * the package.
+ * Custom operations, as `torch.library`: registered by a page, and then equivalent to the package's
+ * operations.
  *
- * The package has a core for each device, each with its own registrations: what was registered in
- * one is registered in another when it is first used there, in the same order. A name is taken
- * once, and for as long as the page lives.
+ * The package has a core for each device, each with its own registrations: an operation of one core
+ * is registered in another when it is first used there, in the same order. A name can be registered
+ * once, for as long as the page lives.
  */
 import { decodeArgs, received, runCallback, shared, tensorList } from '../tensor/callback.js';
 import { checkFlag, checkFunction, checkOptions, describe } from '../core/check.js';
@@ -34,7 +34,7 @@ export interface CustomOp<A extends readonly any[] = any[], R = any> {
   readonly opName: string;
   /** The schema in ATen's syntax. */
   readonly schema: string;
-  /** @internal What it was declared with; nothing, of an expression. */
+  /** @internal Its declaration; nothing for an expression. */
   readonly declaration: CustomOpOptions | undefined;
 }
 
@@ -52,8 +52,8 @@ export interface CustomOpOptions {
   /** The kernel for WebGPU. */
   wgsl?: WgslKernel;
   /**
-   * The operation as a function of other operations: it is what runs on a device without a kernel.
-   * Without kernels and `backward` the derivative follows from it.
+   * The operation as a function of other operations: it runs on devices without a kernel. Without
+   * kernels and `backward` the derivative follows from it.
    */
   fallback?: (...args: any[]) => Tensor | readonly Tensor[];
   /**
@@ -79,7 +79,7 @@ function checkText(op: string, name: string, value: unknown): void {
 /**
  * Registers a pointwise operation from an expression: `arguments -> expression`. It runs on every
  * device, fuses with other operations, and has derivatives of every order. An argument with a
- * default is a number; the others are tensors, or numbers but for the first.
+ * default is a number; the first of the others is a tensor, and the rest are tensors or numbers.
  *
  * The expression has numbers, `pi`, `inf`, `nan`, `true` and `false`, `+ - * / % **`, comparisons,
  * `&& || !`, `condition ? a : b`, and functions by PyTorch's names. Fails with the line and column
@@ -139,7 +139,7 @@ function composite(name: string, fallback: CustomOpOptions['fallback']) {
       Uint32Array.from(shared(name, 'returned by fallback', tensorList(name, 'fallback', result))));
 }
 
-/** The tensors of an argument: one, those of a list, or none. */
+/** The tensors of an argument: one, several of a list, or none. */
 const tensorsIn = (arg: unknown): unknown[] => (Array.isArray(arg) ? arg : [arg]).filter((item) => item instanceof Tensor);
 
 /**

@@ -51,7 +51,7 @@ function described([schema, kind, autocast, inPlace, aliases]: readonly [string,
 }
 
 /**
- * All operations: those of the package, then those registered so far, in their order.
+ * All operations: the package's, then the registered ones, in their order.
  *
  * @example
  * ops().filter((op) => op.autocast === 'lower').map((op) => op.name);

@@ -7,7 +7,7 @@ import { enter } from '../core/runtime.js';
 import { parseSchema, returnsOf, specOf, type Parsed } from './schema.js';
 import { Tensor } from '../tensor/tensor.js';
 
-/** Registers an operation in a core, and gives its number there and its schema. */
+/** Registers an operation in a core, and returns its number there and its schema. */
 export type Register = (wasm: Core) => readonly [number, string];
 
 const registrations: Register[] = [];
@@ -23,7 +23,7 @@ export function numbersIn(wasm: Core): number[] {
   return known;
 }
 
-/** Registers an operation, and gives the function that calls it. */
+/** Registers an operation, and returns the function that calls it. */
 export function add(register: Register, declaration: CustomOpOptions | undefined, told: (schema: Parsed) => void): CustomOp {
   const schema = enter((wasm) => {
     const known = numbersIn(wasm);

@@ -94,8 +94,8 @@ function valueOf(text: string | undefined): unknown {
 }
 
 /**
- * The arguments of a call in the schema's order, with defaults where none is given, as the core
- * gives them to a user's functions.
+ * The arguments of a call in the schema's order, with defaults for missing ones, as the core passes
+ * them to a user's functions.
  */
 export function withDefaults({ parameters }: Parsed, values: readonly unknown[]): unknown[] {
   return parameters.map((parameter, index) => (values[index] === undefined ? valueOf(parameter.default) : values[index]));

@@ -31,8 +31,8 @@ export interface CacheOptions {
 const SLOT_MULTIPLE = 8;
 
 /**
- * The capacity of a cache for so many tokens, and for `more` where that changes nothing: up to the learned positions, or to
- * the length from which texts have other frequencies.
+ * The capacity of a cache for this many tokens, and for up to `more` as long as they change no
+ * result: up to the learned positions, or to the length from which texts have other frequencies.
  */
 export function capacityFor({ ropes, maxPositions }: DecoderConfig, tokens: number, more: number): number {
   const longer = ropes.filter(({ longInverseFrequencies }) => longInverseFrequencies !== null).map(({ originalLength }) => originalLength);

@@ -49,7 +49,7 @@ export class CandidateGenerator {
     return [];
   }
 
-  /** So many of the last candidates were accepted. */
+  /** Notes how many of the last candidates were accepted. */
   accepted(count: number): void {
     this.#pause = 3 * count < this.count ? Math.min(Math.max(1, 2 * this.#pause), LONGEST_PAUSE) : 0;
     this.#left = this.#pause;
@@ -61,8 +61,8 @@ export class CandidateGenerator {
 }
 
 /**
- * The tokens that followed where the text's last tokens stood before: the latest place of the last `maxNgramSize` tokens,
- * else of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
+ * The tokens after an earlier occurrence of the text's last tokens: the latest occurrence of the
+ * last `maxNgramSize` tokens, else of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
  */
 export class PromptLookup implements Drafter {
   readonly count: number;
@@ -83,7 +83,7 @@ export class PromptLookup implements Drafter {
     return [];
   }
 
-  /** The tokens from `start`; where the text ends, it goes on as it did from there. */
+  /** The tokens from `start`; after the end of the text they are repeated from `start`. */
   #behind(ids: readonly number[], start: number): number[] {
     const period = ids.length - start;
     return Array.from({ length: this.count }, (_, index) => ids[start + (index % period)]!);
@@ -92,7 +92,7 @@ export class PromptLookup implements Drafter {
   dispose(): void {}
 }
 
-/** The most likely tokens by a smaller model of the same vocabulary, which has a cache of its own. */
+/** The most likely tokens by a smaller model of the same vocabulary, with its own cache. */
 class Assistant implements Drafter {
   readonly count: number;
   readonly #model: CausalLM;
@@ -113,7 +113,7 @@ class Assistant implements Drafter {
     return step(this.#model, ids, [1], this.#cache, 'likeliest');
   }
 
-  /** Sees the ids that are new, and forgets those that were not taken. Gives the most likely token behind them. */
+  /** Adds new ids to the cache and drops rejected ones. Returns the most likely next token. */
   #follow(ids: readonly number[]): Tensor {
     let kept = 0;
     while (kept < ids.length - 1 && this.#seen[kept] === ids[kept]) kept += 1;

@@ -16,7 +16,9 @@ import { rotations, signed, type Rope } from './rope.js';
 
 /** Options of {@link CausalLM.forward}. */
 export interface ForwardOptions {
-  /** The keys and values of the tokens before; those of `ids` are added to it. */
+  /**
+   * The keys and values of the previous tokens, to which the keys and values of `ids` are added.
+   */
   cache?: KVCache | null;
   /** With a cache, the number of ids of each row that count; the others are padding, for which the cache has room (default: all). */
   lengths?: readonly number[];
@@ -53,7 +55,7 @@ const randomWeights: Weights = (name, shape) => {
 
 /**
  * A decoder of any family of the table. Its submodules have the names of Hugging Face's models, so
- * `stateDict()` has those of their files.
+ * `stateDict()` has the names of their files.
  *
  * @example
  * const model = await fromPretrained('https://example.org/llama/');
@@ -178,9 +180,9 @@ export class CausalLM extends Module {
   }
 
   /**
-   * Puts the weights of the embedding and of all linear layers in blocks of low-bit integers; norms, biases and learned
-   * positions stay as they are. Products read the blocks, and gradients go through them to what they are
-   * multiplied with. Without a format nothing is changed.
+   * Puts the weights of the embedding and of all linear layers in blocks of low-bit integers;
+   * norms, biases and learned positions stay as they are. Products read the blocks, and gradients
+   * pass through them to the other factors. Without a format nothing is changed.
    *
    * @throws a LanthornError of kind `shape`, if rows have not whole blocks, naming the layer; of kind `argument`, for a
    * format that is not known or only read. Nothing is changed then.

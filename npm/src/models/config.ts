@@ -13,7 +13,7 @@ export interface LayerAttention {
   rope: number | null;
 }
 
-/** What a decoder consists of. */
+/** The configuration of a decoder. */
 export interface DecoderConfig {
   /** The family, a row of the table. */
   family: Family;

@@ -1,4 +1,4 @@
-/** The table of model families, with what a family inherits from another filled in. */
+/** The table of model families, with inherited entries filled in. */
 import { FAMILIES } from '../generated/families.js';
 
 /** A value of a configuration file. */
@@ -10,7 +10,7 @@ export type Flag = boolean | string;
 /** An activation function. */
 export type Activation = 'silu' | 'gelu' | 'gelu_tanh' | 'relu';
 
-/** The roles that the table gives tensors names for. */
+/** The roles of tensors that have names in the table. */
 export type Names = Readonly<Record<string, string | null>>;
 
 /** A family of models: which parts a decoder has, and what its files call them. */

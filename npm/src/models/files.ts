@@ -37,7 +37,7 @@ function inside(folder: string | URL, name: string): string | URL {
 const isBytes = (value: unknown): value is Blob | ArrayBuffer | ArrayBufferView =>
   value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 
-/** Files by name; those of a folder of a page have paths, whose last part counts. */
+/** Files by name; files of a page's folder have paths, whose last part counts. */
 function listed(entries: Iterable<readonly [string, Source]>): Files {
   const named = new Map(Array.from(entries, ([name, source]) => [name.split('/').at(-1)!, source]));
   const gguf = [...named].filter(([name]) => name.toLowerCase().endsWith('.gguf'));

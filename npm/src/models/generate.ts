@@ -115,7 +115,10 @@ class Run {
     }
   }
 
-  /** The logits as the program's functions change them, behind the tokens so far and `candidates`; the given ones are disposed of. */
+  /**
+   * The logits as the program's functions change them, after the tokens so far and `candidates`;
+   * the given ones are disposed of.
+   */
   #processed(logits: Tensor, candidates: readonly number[]): Tensor {
     const { processors } = this.#settings;
     if (processors.length === 0) return logits;
@@ -154,7 +157,7 @@ class Run {
     }
   }
 
-  /** Candidates for what comes behind the tokens so far, where they may be needed and have room. */
+  /** Candidates for the next tokens, where they may be needed and have room. */
   async #candidates(): Promise<number[]> {
     const [generator, row, length] = [this.#generator, this.#rows[0]!, this.#cache.lengths[0]!];
     const isLast = row.tokens.length + 1 >= this.#settings.maxNewTokens;
@@ -162,7 +165,7 @@ class Run {
     return generator.candidates([...this.#prompts[0]!, ...row.tokens]);
   }
 
-  /** The logits behind the chosen tokens, and behind the candidates. */
+  /** The logits after the chosen tokens, and after the candidates. */
   #advance(chosen: Tensor, candidates: readonly number[]): Tensor {
     // The next ids stay on the device where nothing is added to them.
     const ids = this.#generator === null
@@ -216,7 +219,7 @@ class Run {
     }
   }
 
-  /** The tokens of the only row up to the first that no candidate foretold. */
+  /** The tokens of the only row up to the first that differs from its candidate. */
   *#takenWhileRight(ids: readonly number[], candidates: readonly number[]): Generator<GeneratedToken> {
     let right = 0;
     yield* this.#taken([ids[0]!]);
@@ -266,8 +269,8 @@ export class Generation implements AsyncIterable<GeneratedToken> {
 
 /**
  * Generates tokens that follow a prompt, or several of different lengths: ids, or texts with a
- * `tokenizer`. One number of each row is read for a token; everything else stays on the device, where a
- * token makes no plan, pipeline or buffer.
+ * `tokenizer`. One number of each row is read for a token; everything else stays on the device,
+ * where decoding a token creates no plan, pipeline or buffer.
  *
  * Leaving the loop, or an `AbortSignal`, ends it and frees its memory; the model can be used again.
  *

@@ -14,8 +14,8 @@ export interface TextTokenizer {
 }
 
 /**
- * Changes the logits of the next token: gets the ids so far by row, prompts included, and the logits
- * `[batch, vocabSize]`, and gives others of that shape.
+ * Changes the logits of the next token: receives the ids so far by row, prompts included, and the
+ * logits `[batch, vocabSize]`, and returns others of that shape.
  */
 export type LogitsProcessor = (ids: readonly (readonly number[])[], logits: Tensor) => Tensor;
 
@@ -35,9 +35,9 @@ export interface GenerationConfig extends NumberOptions {
 
 /** Options of `generate`. */
 export interface GenerateOptions extends GenerationConfig {
-  /** Reads prompts that are strings, and gives text. */
+  /** Encodes prompts that are strings, and decodes the tokens to text. */
   tokenizer?: TextTokenizer;
-  /** The keys and values of a conversation so far, which goes on; kept afterwards. */
+  /** The keys and values of a conversation to continue; kept afterwards. */
   cache?: KVCache;
   /**
    * A smaller model with the same vocabulary, whose most likely tokens are the candidates: see

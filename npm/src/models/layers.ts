@@ -12,8 +12,8 @@ import type { Activation } from './families.js';
 import { rotate } from './rope.js';
 
 /**
- * Gives the weight with a name and a shape. Quantized weights of linear layers are `[out, in]`, also where others
- * are `[in, out]`, which `columns` says.
+ * Returns the weight with a name and a shape. Quantized weights of linear layers are `[out, in]`,
+ * also if `columns` and other weights are `[in, out]`.
  */
 export type Weights = (name: string, shape: readonly number[], columns?: boolean) => Tensor | QuantizedTensor;
 

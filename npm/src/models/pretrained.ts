@@ -120,7 +120,7 @@ function isMixed(state: State): boolean {
   return new Set(Object.entries(state).filter(([name]) => !COMPUTED.test(name)).map(([, tensor]) => (tensor instanceof QuantizedTensor ? 'float32' : tensor.dtype))).size > 1;
 }
 
-/** Gives a model the tensors of a state, and finds out which are missing or left. */
+/** Sets a model's tensors from a state, and lists missing and unused ones. */
 class Given {
   readonly #state: State;
   readonly #prefix: string;

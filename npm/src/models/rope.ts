@@ -169,8 +169,9 @@ export function signed(inverseFrequencies: readonly number[]): Float32Array {
 }
 
 /**
- * Cosines and sines of positions, `[batch, 1, L, dim]` each, for {@link rotate}, from {@link signed} frequencies: the cosine of
- * a negative angle is that of the angle, and its sine is the negative one.
+ * Cosines and sines of positions, `[batch, 1, L, dim]` each, for {@link rotate}, from {@link
+ * signed} frequencies: the cosine of a negative angle is the cosine of the angle, and its sine is
+ * the negative sine.
  */
 export function rotations(positions: Tensor, frequencies: Tensor, attentionFactor: number): [cos: Tensor, sin: Tensor] {
   const angles = positions.to('float32').unsqueeze(1).unsqueeze(-1).mul(frequencies);

@@ -103,7 +103,7 @@ export class Sampler {
     return token;
   }
 
-  /** Takes back the choice of one row's tokens but for the first `count`. */
+  /** Undoes the choice of one row's tokens after the first `count`. */
   takeBack(tokens: readonly number[], count: number): void {
     this.#step -= tokens.length - count;
     if (this.#counts === null || count === tokens.length) return;

@@ -11,8 +11,8 @@ import type { CausalLM } from './causal-lm.js';
 const LEAST_CHUNK = 16;
 
 /**
- * What a call gives: the logits of each row's last id, `[batch, vocabSize]`, or of all ids, `[batch * L, vocabSize]`, or the
- * most likely token behind each row's last id, int32 `[batch, 1]`.
+ * The result of a call: the logits of each row's last id, `[batch, vocabSize]`, or of all ids,
+ * `[batch * L, vocabSize]`, or the most likely token after each row's last id, int32 `[batch, 1]`.
  */
 export type StepResult = 'last' | 'all' | 'likeliest';
 
@@ -36,7 +36,7 @@ function recorded(model: CausalLM): Compiled<Step, Tensor> {
 /** The most likely token of each row, int32 `[batch, 1]`, for logits `[batch, vocabSize]`. */
 export const likeliest = (logits: Tensor): Tensor => logits.argmax(-1, true).to('int32');
 
-/** Runs the model on `ids: [batch, L]`, of which `counts` count, behind the tokens of the cache. */
+/** Runs the model on `ids: [batch, L]`, of which `counts` count, after the tokens of the cache. */
 export function step(model: CausalLM, ids: Tensor, counts: readonly number[], cache: KVCache, result: StepResult = 'last'): Tensor {
   const given = tensor(Int32Array.from(counts));
   try {
@@ -61,7 +61,7 @@ export function chunkOf(most: number, left: number, room: number): number {
 /** The most padding behind a prompt. */
 export const paddingOf = (chunk: number): number => Math.max(Math.floor(chunk / 4), LEAST_CHUNK - 1);
 
-/** What a prompt is computed with. */
+/** The data for the computation of a prompt. */
 export interface PrefillOptions {
   /** The most tokens of a chunk. */
   chunk: number;

@@ -190,7 +190,7 @@ function assign(module: BuiltinModule, property: string, value: unknown): void {
   noteReplaced();
 }
 
-/** Gives a module a tensor under the core's name. */
+/** Sets a module's tensor by the core's name. */
 function attach(module: BuiltinModule, name: string, tensor: Tensor | undefined, isParameter: boolean): void {
   const own = module[state];
   const property = camel(name);

@@ -47,7 +47,7 @@ export class Hooks<F extends Function> {
   }
 }
 
-/** The tensors in a result: itself, or those of an array. */
+/** The tensors in a result: itself, or the tensors of an array. */
 function tensorsOf(value: unknown): Tensor[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item instanceof Tensor);
 }

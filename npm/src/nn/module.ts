@@ -54,7 +54,7 @@ export interface ComputedTensor {
   forward?(x: Tensor): Tensor;
   /** The same computation of other tensors, for a clone of the module. */
   over(sources: Map<string, Tensor>): ComputedTensor;
-  /** What the module's line tells of it. */
+  /** The description in the module's line. */
   readonly label: string;
 }
 
@@ -502,7 +502,7 @@ export abstract class Module extends Printed {
     return this.to('bfloat16');
   }
 
-  /** What the module's line in {@link Module.toString} has in parentheses, as `extra_repr`. */
+  /** The text in parentheses of the module's line in {@link Module.toString}, as `extra_repr`. */
   extraRepr(): string {
     return '';
   }
@@ -551,7 +551,7 @@ export abstract class Module extends Printed {
   }
 
   /**
-   * A copy with parameters, buffers and modules of its own, as `copy.deepcopy`. Tensors and modules
+   * A copy with its own parameters, buffers and modules, as `copy.deepcopy`. Tensors and modules
    * that are shared within are shared within the copy. Properties are copied, also in arrays, maps
    * and plain objects; other objects and functions are shared, hooks too. The constructor does not
    * run, so `#private` fields of a class are missing in a copy: such a class overrides this method.

@@ -13,7 +13,7 @@ export interface SummaryRow {
   depth: number;
   /** The shapes of its results; none if it was not called as a module. */
   outputShapes: (readonly number[])[];
-  /** The number of elements of its own parameters. */
+  /** The number of elements of the module's own parameters. */
   parameters: number;
 }
 

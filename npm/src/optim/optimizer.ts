@@ -247,8 +247,8 @@ export abstract class Optimizer<Options extends object = AnyOptions, State exten
   }
 
   /**
-   * The learning rate; that of the first group if there are several. Setting it sets all groups. It
-   * may change at any step and recompiles nothing.
+   * The learning rate; the first group's if there are several. Setting it sets all groups. It may
+   * change at any step and recompiles nothing.
    */
   get lr(): number {
     return (this.paramGroups[0] as { lr?: number }).lr as number;

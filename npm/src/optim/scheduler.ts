@@ -19,7 +19,9 @@ const registry = new FinalizationRegistry<number>((handle) => {
 /** A value of a schedule's state. */
 export type ScheduleValue = number | boolean | string | null | undefined | ScheduleValue[] | { [name: string]: ScheduleValue };
 
-/** The state of a schedule, with PyTorch's names, and those of the fields of a program's class. */
+/**
+ * The state of a schedule, with PyTorch's names, and the names of the fields of a program's class.
+ */
 export type SchedulerState = {
   last_epoch: number;
   base_lrs: number[];
@@ -100,7 +102,7 @@ export abstract class LRScheduler {
     if (this.#hasOwnRates) beforeRates(this.#optimizer, () => this.#isDisposed || enter((wasm) => wasm.schedulerStart(this.#handle)));
   }
 
-  /** Whether the rates are those of a method of the program. */
+  /** Whether a method of the program computes the rates. */
   get #hasOwnRates(): boolean {
     return !this.#core || this.getLr !== LRScheduler.prototype.getLr;
   }

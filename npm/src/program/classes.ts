@@ -12,7 +12,7 @@ import { ProgramState, type StateRow } from './state.js';
 import { registerEntries } from '../core/stack.js';
 import { Tensor } from '../tensor/tensor.js';
 
-/** A value that a program takes or gives: tensors, plain values, and arrays and objects of them. */
+/** An argument or result of a program: tensors, plain values, and arrays and objects of them. */
 export type ProgramValue =
   | Tensor | null | boolean | number | bigint | string | readonly ProgramValue[] | { readonly [name: string]: ProgramValue };
 
@@ -20,9 +20,10 @@ export type ProgramValue =
  * A program as a module: its parameters and buffers have the names of its file, optimizers train them, and
  * `stateDict` and `loadStateDict` save and load them.
  *
- * `call` takes the arguments of `forward`: tensors, numbers, strings, and arrays and objects of them. An
- * object at the end gives arguments by name. The result is nested as in Python; where the program reads
- * elements to decide what to run, it is a promise. A call can be stopped by {@link withSignal}.
+ * `call` takes the arguments of `forward`: tensors, numbers, strings, and arrays and objects of
+ * them. An object at the end has arguments by name. The result is nested as in Python; where the
+ * program reads elements to decide what to run, it is a promise. A call can be stopped by {@link
+ * withSignal}.
  *
  * A program is on the page's device, as all tensors: `to` changes element types only.
  *
@@ -182,8 +183,8 @@ export class ExportedProgram<Inputs extends readonly ProgramValue[] = ProgramVal
 }
 
 /**
- * A model of ONNX. Its weights are parameters by their initializers' names; `call` takes its inputs in their
- * order, and gives its result, or an object of several by their names.
+ * A model of ONNX. Its weights are parameters by their initializers' names; `call` takes its inputs
+ * in their order, and returns its result, or an object of several by their names.
  */
 export class OnnxModel<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends GraphProgram<Inputs, Output> {
   static override readonly name: string = 'OnnxModel';
@@ -191,7 +192,7 @@ export class OnnxModel<Inputs extends readonly ProgramValue[] = ProgramValue[], 
   protected override readonly format = 'onnx';
   /** The notes that the model's writer left (`metadata_props`), by their keys. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What the model says of its inputs; not known of some. */
+  /** The model's description of its inputs; missing for some. */
   #values: Readonly<Record<string, GraphValue>> | undefined;
 
   /** The model without the elements that are in the core. */

@@ -126,8 +126,8 @@ function stateOf(module: Module): StateRow[] {
 }
 
 /**
- * Calls a function while its operations are noted, and gives them to the exporter. Gives the ids of the first
- * tensors, those of the state.
+ * Calls a function, notes its operations and passes them to the exporter. Returns the ids of the
+ * first tensors, which are the state.
  */
 function traceCall(
   op: string, exporter: Exporter, call: (...args: unknown[]) => unknown, state: readonly Tensor[], inputs: unknown[],
@@ -142,7 +142,7 @@ function traceCall(
   setTracing(true);
   const result = call(...inputs);
   if (result instanceof Promise) {
-    // What it will be does not matter any more.
+    // Its result does not matter any more.
     result.catch(() => undefined);
     fail(op, 'the function is async: a program cannot wait for elements');
   }
@@ -210,9 +210,10 @@ async function exportCalls(
 }
 
 /**
- * Exports a module as a program, as `torch.export.export`: it is called on the examples, and the operations
- * that it calls become the program's graph, with the module's parameters and buffers as its state. The mode
- * of the module is that of the program. `save()` gives a file that `torch.export.load` reads.
+ * Exports a module as a program, as `torch.export.export`: it is called on the examples, and the
+ * operations that it calls become the program's graph, with the module's parameters and buffers as
+ * its state. The program has the mode of the module. `save()` returns a file that
+ * `torch.export.load` reads.
  *
  * Sizes in `dynamicShapes` may differ at later calls. The module is then called on examples of several
  * sizes, and numbers that differ have to be formulas of the sizes: sums, products and quotients.

@@ -9,7 +9,7 @@ import type { DType, NestedArray } from '../core/types.js';
 /** A value of an input: a tensor, nested arrays, a number, or a typed array of the input's sizes. */
 export type Feed = Tensor | NestedArray | ArrayBufferView;
 
-/** The element type of a tensor that a page makes for an input of a type of the file. */
+/** The element type of a page's tensor for an input, whose type is the file's. */
 function dtypeOf(named: string): DType {
   if (named === 'int64') return isWide() ? 'int64' : 'int32';
   if (named === 'float64') return isWide() ? 'float64' : 'float32';
@@ -18,7 +18,9 @@ function dtypeOf(named: string): DType {
   return named === 'float16' || named === 'bfloat16' ? 'float32' : named as DType;
 }
 
-/** The sizes of flat data: those of the input, where one that is not known follows from the others. */
+/**
+ * The sizes of flat data: the sizes of the input, of which an unknown one follows from the others.
+ */
 function sizesOf(name: string, length: number, sizes: readonly (number | string)[]): number[] {
   const free = sizes.filter((size) => typeof size === 'string').length;
   const known = sizes.reduce<number>((product, size) => (typeof size === 'string' ? product : product * size), 1);

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../generated/table.js';
 import { Tensor } from '../tensor/tensor.js';
 import { TensorHandle } from '../tensor/tensor-handle.js';
 
-/** The functions of the core in use. What it throws, {@link enter} converts. */
+/** The functions of the core in use. {@link enter} converts its exceptions. */
 export const host = {
   operations: () => OPERATIONS,
   device: () => deviceInfo().device,

@@ -13,15 +13,18 @@ export interface GraphModule {
 }
 
 /**
- * What is known of a value: of a tensor its type and sizes, of a number itself. A size or a number that
- * depends on symbols is a formula as text; `example` then has the sizes with which the program was exported,
- * and null for one that depends on data.
+ * The description of a value: the type and sizes of a tensor, or a number. A size or a number that
+ * depends on symbols is a formula as text; `example` then has the sizes with which the program was
+ * exported, and null for one that depends on data.
  */
 export type GraphValue =
   | { type: 'tensor'; dtype: string; sizes: readonly (number | string)[]; requiresGrad: boolean; example?: readonly (number | null)[] }
   | { type: 'int' | 'float' | 'bool'; value: number | boolean | string };
 
-/** A symbol of sizes: the values that it may have, null where there is no bound, and that of the examples. */
+/**
+ * A symbol of sizes: the values that it may have, null where there is no bound, and the value in
+ * the examples.
+ */
 export interface GraphSymbol {
   min: number | null;
   max: number | null;
@@ -36,7 +39,7 @@ export interface GraphNode {
   inputs: readonly (GraphOperand & { name?: string })[];
   /** The names of the results; null for one that nothing uses. */
   outputs: readonly (string | null)[];
-  /** The modules that it was called in, the outermost first, if the file tells. */
+  /** The modules that it was called in, the outermost first, if the file has them. */
   modules?: readonly GraphModule[];
 }
 
@@ -48,7 +51,7 @@ export interface GraphJson {
   nodes: readonly GraphNode[];
   /** The results. */
   outputs: readonly GraphOperand[];
-  /** What is known of the values, by their names. */
+  /** The descriptions of the values, by their names. */
   values: Readonly<Record<string, GraphValue>>;
 }
 

@@ -20,8 +20,8 @@ export interface LoadProgramOptions {
   /** The most steps of a call of a script module, after which it fails (default 10⁸). */
   maxSteps?: number;
   /**
-   * Files with elements that a model of ONNX has outside of its own, by their paths in it; without it they
-   * are read from beside the model's file.
+   * Files with elements that a model of ONNX has outside of its own, by their paths in it; by
+   * default they are read from the folder of the model's file.
    */
   externalData?: ExternalData;
 }
@@ -44,9 +44,9 @@ function checkSteps(op: string, steps: number | undefined): number | undefined {
 }
 
 /**
- * Loads a program that `torch.export.save` or `torch.jit.save` wrote, or a model of ONNX; the content tells
- * which. int64 and float64 become int32 and float32 where the device lacks them. A file with operators that do
- * not exist here is refused with their names.
+ * Loads a program that `torch.export.save` or `torch.jit.save` wrote, or a model of ONNX; the
+ * content determines which. int64 and float64 become int32 and float32 where the device lacks them.
+ * A file with operators that do not exist here is refused with their names.
  *
  * The compiler knows the class of an address that ends in `.onnx`, `.pt2` or `.pt`, and `P` names
  * another class, or the types of arguments and results.
@@ -104,10 +104,10 @@ export const jit = {
   },
 
   /**
-   * Compiles functions of TorchScript's language, a subset of Python, and gives them by name. A function
-   * that reads elements of tensors, as `if x.sum() > 0` does, gives a promise. An error tells line and
-   * column. `F` is the type of the functions, which take values and give one tensor unless it says
-   * otherwise.
+   * Compiles functions of TorchScript's language, a subset of Python, and returns them by name. A
+   * function that reads elements of tensors, as `if x.sum() > 0` does, returns a promise. An error
+   * has its line and column. `F` is the type of the functions, by default functions of values that
+   * return one tensor.
    *
    * @example
    * const { clamp } = await jit.script(`

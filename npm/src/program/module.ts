@@ -43,7 +43,10 @@ const writer = lazyModule({
   exports: writerModule,
 });
 
-/** Runs a call of an object of a module. A promise that it gives has errors of the same kind. */
+/**
+ * Runs a call of an object of a module. A promise that it returns rejects with errors of the same
+ * kind.
+ */
 export type CallModule = <T>(op: string, run: () => T) => T;
 
 /** Runs a call into the module of programs. */

@@ -30,8 +30,8 @@ export async function foreignFile(start: Uint8Array): Promise<string> {
 type Extent = readonly [path: string, offset: number, length: number];
 
 /**
- * Loads a model. Its weights go to the device as they arrive, so that they are in memory once. Elements
- * outside of the file come from `externalData`, or from the files beside it.
+ * Loads a model. Its weights go to the device as they arrive, so that they are in memory once.
+ * Elements outside of the file come from `externalData`, or from files in the same folder.
  */
 export async function loadOnnx(
   reading: Reading, externalData: ExternalData, signal: AbortSignal | undefined,
@@ -51,7 +51,7 @@ export async function loadOnnx(
   return new OnnxModel(callOnnx('load', () => loader.program()), skeleton);
 }
 
-/** Reads the elements outside of the file, in the order of their places in the files. */
+/** Reads the elements outside of the file, in the order of their offsets in the files. */
 async function loadExternal(
   loader: OnnxLoader, model: Reading, extents: readonly Extent[], externalData: ExternalData, signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -83,10 +83,11 @@ export function checkExternal(given: unknown): ExternalData {
 }
 
 /**
- * A program as a model of ONNX, of operator set 21 or newer, with its parameters and buffers as they are now:
- * one that was loaded, of PyTorch or of ONNX, or that {@link exportProgram} or {@link trace} made. The initializers
- * have the names of the state, and dynamic dimensions stay dynamic. Operators that ONNX does not have are
- * refused with their names. What writes models is a WebAssembly module of its own, fetched at the first use.
+ * A program as a model of ONNX, of operator set 21 or newer, with its parameters and buffers as
+ * they are now: one that was loaded, of PyTorch or of ONNX, or that {@link exportProgram} or {@link
+ * trace} made. The initializers have the names of the state, and dynamic dimensions stay dynamic.
+ * Operators that ONNX does not have are refused with their names. The writer of models is a
+ * separate WebAssembly module, fetched at the first use.
  *
  * @example
  * const model = await load('model.onnx');

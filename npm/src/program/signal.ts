@@ -8,10 +8,10 @@ import { registerEntries } from '../core/stack.js';
 let current: AbortSignal | undefined;
 
 /**
- * Calls a function so that the calls of programs that it begins can be stopped: those of exported programs,
- * of methods of script modules and of functions of `jit.script`. Such a call gives a promise, which is
- * rejected with the signal's reason; the program works afterwards. What the call did before stays done, such
- * as writing a buffer. Long calls give the page a turn every 20 ms.
+ * Calls a function so that the calls of programs that it begins can be stopped: calls of exported
+ * programs, of methods of script modules and of functions of `jit.script`. Such a call returns a
+ * promise, which is rejected with the signal's reason; the program works afterwards. Earlier
+ * effects of the call remain, such as a written buffer. Long calls yield to the page every 20 ms.
  *
  * Calls that the function begins after its first `await` have no signal.
  *

@@ -15,7 +15,7 @@ export interface Owner {
 
 type Row = [index: number, name: string, kind: Kind, persistent: boolean, handle: number];
 
-/** What an entry is. */
+/** The kind of an entry. */
 export type Kind = 'parameter' | 'buffer' | 'constant';
 
 interface Entry {
@@ -73,7 +73,7 @@ export class ProgramState {
     return entry !== undefined;
   }
 
-  /** Gives the program the tensors that the page has replaced. */
+  /** Passes the tensors that the page has replaced to the program. */
   push(): void {
     for (const entry of this.#entries) {
       const handle = entry.tensor.coreHandle;
@@ -84,7 +84,7 @@ export class ProgramState {
     }
   }
 
-  /** Takes the tensors that the program has replaced: those of attributes that it assigns. */
+  /** Reads the tensors that the program has replaced, by assigning attributes. */
   pull(): void {
     const handles = this.#owner.handles?.();
     if (!handles) return;

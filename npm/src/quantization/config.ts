@@ -1,6 +1,6 @@
 /**
- * What a model is quantized to. The functions that make configurations are printed from the core's
- * table.
+ * Configurations of quantization. The functions that make configurations are printed from the
+ * core's table.
  */
 import { gather } from '../tensor/arguments.js';
 import { BLOCK_FORMATS } from '../generated/block-formats.js';

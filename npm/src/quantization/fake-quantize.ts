@@ -18,8 +18,8 @@ export interface FakeQuantizeOptions {
 
 /**
  * Rounds its input to the grid of an observer, which notes the range of the same input before.
- * Gradients pass where the input is within the range. The buffers `scale` and `zeroPoint` are those
- * of the last call that was observed.
+ * Gradients pass where the input is within the range. The buffers `scale` and `zeroPoint` are from
+ * the last observed call.
  *
  * Throws an `argument` error for an observer whose parameters are awaited.
  *
@@ -77,7 +77,7 @@ export class FakeQuantize extends Module {
     return this;
   }
 
-  /** Gives inputs back as they are. */
+  /** Returns inputs unchanged. */
   disableFakeQuant(): this {
     return this.enableFakeQuant(false);
   }

@@ -28,8 +28,8 @@ function qparams([scale, zeroPoint]: Uint32Array): QParams {
 }
 
 /**
- * Gives buffers of a module the elements of tensors, which are disposed of. A buffer of another
- * number of elements is replaced.
+ * Copies the elements of tensors to a module's buffers, and disposes of the tensors. A buffer of
+ * another number of elements is replaced.
  */
 export function store(module: Module, values: Readonly<Record<string, Tensor>>): void {
   const buffers = module as unknown as Record<string, Tensor>;
@@ -143,7 +143,7 @@ export abstract class CountingObserver extends Observer {
     counted.pending = Promise.all([counted.pending, read]).then(([, values]) => {
       counted.row = this.inCore((wasm, ...row) => wasm.histogramCount(...row, counted.row, values));
     });
-    // An error is that of calculateQParams.
+    // Errors are as of calculateQParams.
     counted.pending.catch(() => {});
   }
 

@@ -29,12 +29,12 @@ export function selected(op: string, model: unknown, filter: LayerFilter | undef
   return layers;
 }
 
-/** What a layer is to be quantized to. */
+/** The configuration to which a layer is quantized. */
 export interface Wanted {
   readonly layer: Layer;
   readonly weight: Tensor;
   readonly config: QuantizationConfig;
-  /** Rounds the inputs, with tensors that are kept among those of the weight. */
+  /** Rounds the inputs, with tensors that are kept among the weight's tensors. */
   readonly input?: { readonly sources: ReadonlyMap<string, Tensor>; readonly round: NonNullable<Origin['round']> };
 }
 
@@ -120,7 +120,7 @@ function quantizedOf({ module }: Layer): QuantizedWeight | undefined {
 }
 
 /**
- * Gives quantized layers their weights back, as parameters with the rounded numbers, in place. A
+ * Restores the weights of quantized layers, as parameters with the rounded numbers, in place. A
  * filter chooses among the quantized layers. Throws an `argument` error if there is none.
  *
  * @example

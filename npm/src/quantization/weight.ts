@@ -92,16 +92,16 @@ export class FakeWeight implements ComputedTensor {
   }
 }
 
-/** What a quantized weight was made of. */
+/** The source of a quantized weight. */
 export interface Origin {
   readonly config: QuantizationConfig;
   readonly kind: LayerKind;
   readonly shape: readonly number[];
   readonly dtype: DType;
   readonly requiresGrad: boolean;
-  /** The norm of the weight's error divided by that of the weight. */
+  /** The norm of the weight's error divided by the norm of the weight. */
   readonly relativeError: number;
-  /** Rounds the inputs with tensors among those of the weight. */
+  /** Rounds the inputs with some of the weight's tensors. */
   readonly round?: (x: Tensor, sources: ReadonlyMap<string, Tensor>) => Tensor;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Training that outlives its device. A snapshot in the memory of the host has what a training needs;
- * when the device is lost, another is opened, and the program's own objects (modules, optimizers,
- * schedules, tensors) are made again on it and filled from the snapshot.
+ * Training that outlives its device. A snapshot in the memory of the host has the state of a
+ * training; when the device is lost, another is opened, and the program's own objects (modules,
+ * optimizers, schedules, tensors) are made again on it and filled from the snapshot.
  *
- * A core forgets a lost device with everything on it, and the CPU has another core. So what is kept of
- * an object is how it was made, and its handle is replaced. Rejected: new buffers below the old tensors
- * of the core, which could not go on on the CPU.
+ * A core forgets a lost device with everything on it, and the CPU has another core. So an object
+ * keeps the data to create it again, and its handle is replaced. Rejected: new buffers for the old
+ * tensors of the core, which could not continue on the CPU.
  */
 import { GradScaler } from '../amp/index.js';
 import { checkOptions, describe } from '../core/check.js';
@@ -37,7 +37,10 @@ export interface AutosaveOptions {
   every?: number;
 }
 
-/** So many losses without a step in between are too many: the next one would follow. */
+/**
+ * After this many losses without a step in between, recovery stops, because another loss would
+ * follow.
+ */
 const MOST_LOSSES = 3;
 
 /** A tensor's elements on the host. */
@@ -111,7 +114,7 @@ function upload({ dtype, shape, bytes }: Elements): number {
 async function momentsOf(optimizer: Optimizer): Promise<Optimized> {
   const found: Tensor[] = [];
   const rebuild = template('autosave', optimizer.stateDict(), found);
-  // The handles are the caller's; what was asked of them is answered without them.
+  // The handles are the caller's; pending requests do not need them.
   const taken = found.map((tensor) => {
     const elements = elementsOf(tensor);
     tensor.dispose();
@@ -178,7 +181,8 @@ export class Autosave {
 
   static {
     restoreOf = async (saved) => {
-      // What was asked of the lost device does not come any more, and what comes is the latest.
+      // Pending reads of the lost device have no result, so the latest snapshot is the last
+      // complete one.
       await saved.#pending?.catch(() => {});
       if (!saved.#latest) {
         const message = 'the device was lost before the first snapshot was taken; load a checkpoint';
@@ -197,14 +201,14 @@ export class Autosave {
     this.snapshot().catch(() => { /* The program learns of the loss by what it awaits. */ });
   }
 
-  /** The number of steps that are done; after {@link recover} that of the snapshot. */
+  /** The number of completed steps; after {@link recover} the snapshot's. */
   get steps(): number {
     return this.#steps;
   }
 
   /**
-   * Counts a step, after the optimizer's and the schedule's, and begins a snapshot if one is due. It
-   * does not wait for it: the elements are read while training goes on.
+   * Counts a step, after the optimizer's and the schedule's, and begins a snapshot if one is due.
+   * It does not wait for it: the elements are read while training continues.
    */
   step(): void {
     this.#steps += 1;
@@ -303,7 +307,7 @@ async function begin(options: { device?: 'auto' | DeviceName }): Promise<DeviceI
     throw new LanthornError('device', 'recover', message, { cause: error });
   }
   for (const saved of active) await restoreOf(saved);
-  // A device that is lost again is told here, and not in the next step.
+  // If the device is lost again, this rejects, and not the next step.
   await synchronize();
   return info;
 }

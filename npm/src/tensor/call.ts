@@ -14,8 +14,8 @@ import { upload } from './upload.js';
 import { VIEWS } from './views.js';
 
 /**
- * The class of results. A method's are of its receiver's class; a function gives the class, because
- * the class imports this module and not the other way around.
+ * The class of results. A method's results are of its receiver's class; a function passes the
+ * class, because the class imports this module and not the other way around.
  */
 interface TensorClass {
   fromCore(handle: number): Tensor;

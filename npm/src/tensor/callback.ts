@@ -1,5 +1,6 @@
 /**
- * Users' functions that the core calls: what they are given, and what becomes of what they make.
+ * Users' functions that the core calls: their arguments, and the lifetime of the tensors that they
+ * make.
  */
 import { describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
@@ -48,9 +49,9 @@ export function shared(op: string, name: string, tensors: readonly unknown[]): n
 }
 
 /**
- * Runs a user's function as the core calls it, in a scope of its own: the tensors that it makes are
- * disposed of, but for those that are properties of `context`. Users' functions run in the middle
- * of a computation and cannot wait.
+ * Runs a user's function as the core calls it, in a separate scope: the tensors that it makes are
+ * disposed of, except properties of `context`. Users' functions run in the middle of a computation
+ * and cannot wait.
  */
 export function runCallback<R, T>(op: string, context: object | undefined, run: () => R, give: (result: Exclude<R, Promise<unknown>>) => T): T {
   return scope((keep) => {

@@ -60,7 +60,7 @@ function brackets(tensor: Tensor): string {
   return build(0, 0, data.length);
 }
 
-/** A tensor as text: its elements, if they can be read without waiting, and what it is. */
+/** A tensor as text: its elements, if they can be read without waiting, and its properties. */
 export function formatTensor(tensor: Tensor): string {
   if (tensor.isDisposed) return 'Tensor(disposed)';
   try {

@@ -13,7 +13,9 @@ import { upload } from './upload.js';
 export interface TensorOptions {
   /** The sizes, for flat data. */
   shape?: readonly number[];
-  /** The element type (default: that of a typed array, bool for booleans, otherwise float32). */
+  /**
+   * The element type (default: the type of a typed array, bool for booleans, otherwise float32).
+   */
   dtype?: DType;
   /** Whether the tensor requires a gradient. */
   requiresGrad?: boolean;
@@ -33,8 +35,8 @@ function isHostArray(data: unknown): data is ShapedArray {
 
 /**
  * A tensor from nested arrays, a typed array, a number, or an array of tensors of one shape, whose
- * elements are copied outside of the graph; {@link stack} keeps them in it. A picture gives its bytes,
- * as `fromPixels`, and a `HostArray` its elements in its shape.
+ * elements are copied outside of the graph; {@link stack} keeps them in it. A picture becomes its
+ * bytes, as `fromPixels`, and a `HostArray` its elements in its shape.
  *
  * @example
  * tensor([[1, 2], [3, 4]]);

@@ -30,9 +30,10 @@ export interface BufferOptions {
 }
 
 /**
- * A tensor with a copy of a `GPUBuffer` of {@link gpuDevice}, which needs the usage `COPY_SRC`. The copy
- * stays on the device. It is made at once, in the order of the device's queue: after what the program
- * submitted before, and before what it submits later. A whole number of words of 4 bytes is copied.
+ * A tensor with a copy of a `GPUBuffer` of {@link gpuDevice}, which needs the usage `COPY_SRC`. The
+ * copy stays on the device. It is made at once, in the order of the device's queue: after the
+ * program's earlier submissions, and before later ones. A whole number of words of 4 bytes is
+ * copied.
  *
  * @example
  * const x = fromGPUBuffer(buffer, { shape: [480, 640] });

@@ -6,16 +6,16 @@ import { Tensor } from './tensor.js';
 /** The deepest nesting of an argument or a result, which may contain itself. */
 const DEEPEST = 64;
 
-/** Puts tensors into the places of a value. */
+/** Inserts tensors into the slots of a value. */
 export type Rebuild = (tensors: readonly Tensor[]) => unknown;
 
-/** Refuses what is nested deeper than arguments and results may be. */
+/** Refuses a value that is nested deeper than arguments and results may be. */
 export function checkDepth(op: string, depth: number): void {
   if (depth <= DEEPEST) return;
   throw new LanthornError('argument', op, `arguments and results are nested at most ${DEEPEST} deep`);
 }
 
-/** Takes a value apart: adds its tensors to a list, and gives how it is made of others. */
+/** Takes a value apart: adds its tensors to a list, and returns the structure without them. */
 export function template(op: string, value: unknown, tensors: Tensor[], depth = 0): Rebuild {
   if (value instanceof Tensor) {
     const place = tensors.push(value) - 1;

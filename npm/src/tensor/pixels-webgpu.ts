@@ -5,7 +5,7 @@ import type { Tensor } from './tensor.js';
 
 /** `GPUTextureUsage.COPY_SRC | COPY_DST | RENDER_ATTACHMENT`, `GPUBufferUsage.COPY_SRC | COPY_DST`. */
 const [TEXTURE, BUFFER] = [1 | 2 | 16, 4 | 8];
-/** A row of a texture takes a multiple of so many bytes in a buffer. */
+/** A row of a texture occupies a multiple of this many bytes in a buffer. */
 const ROW_ALIGNMENT = 256;
 
 /** The part of WebGPU that is used here, for compilers whose libraries do not declare it. */
@@ -50,7 +50,7 @@ export function planesOnGpu(op: string, source: Drawable, mode: ImageMode): Tens
   return planes(rows.narrow(1, 0, width).permute(2, 0, 1), mode);
 }
 
-/** The channels of a mode, from those of red, green, blue and alpha. */
+/** The channels of a mode, from red, green, blue and alpha. */
 function planes(channels: Tensor, mode: ImageMode): Tensor {
   if (mode !== 'gray') return channels.narrow(0, 0, CHANNELS[mode]).contiguous();
   const [red, green, blue] = [0, 1, 2].map((channel) => channels.narrow(0, channel, 1).to('int32')) as [Tensor, Tensor, Tensor];

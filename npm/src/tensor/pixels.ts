@@ -28,8 +28,8 @@ export function fromPixels(source: PixelSource, options: PixelOptions = {}): Ten
 }
 
 /**
- * A picture of a tensor `[H, W]` or `[C, H, W]` with one, three or four channels. Floats are from 0 to
- * 1, integers from 0 to 255; what is beyond is cut off.
+ * A picture of a tensor `[H, W]` or `[C, H, W]` with one, three or four channels. Floats are from 0
+ * to 1, integers from 0 to 255; values outside are clamped.
  *
  * @example
  * context.putImageData(await toImageData(net.call(frame)), 0, 0);

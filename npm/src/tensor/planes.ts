@@ -8,7 +8,7 @@ import { LanthornError } from '../core/errors.js';
  */
 export type ImageMode = 'gray' | 'rgb' | 'rgba';
 
-/** What has pixels in a browser. A video gives its current frame. */
+/** An object of a browser with pixels. Of a video it is the current frame. */
 export type PixelSource =
   | ImageData | ImageBitmap | HTMLImageElement | HTMLVideoElement | HTMLCanvasElement | OffscreenCanvas | VideoFrame;
 
@@ -35,7 +35,7 @@ const isA = (value: unknown, name: (typeof SOURCES)[number]): boolean => {
 /** Whether a value has pixels. */
 export const isPixelSource = (value: unknown): value is PixelSource => SOURCES.some((name) => isA(value, name));
 
-/** Refuses what is not a mode. */
+/** Refuses a value that is not a mode. */
 export function checkMode(op: string, mode: unknown): void {
   if (typeof mode !== 'string' || !Object.hasOwn(CHANNELS, mode)) {
     throw new LanthornError('argument', op, `the mode is gray, rgb or rgba, not ${String(mode)}`);
@@ -62,7 +62,7 @@ export function canvasOf(op: string, width: number, height: number): OffscreenCa
 /** A source whose pixels the browser has, and not the program. */
 export type Drawable = Exclude<PixelSource, ImageData>;
 
-/** The size in pixels of what is drawn; refuses what has no picture. */
+/** The size of a picture in pixels; refuses an object without a picture. */
 export function checkedSize(op: string, source: unknown): [width: number, height: number] {
   if (!isPixelSource(source)) {
     throw new LanthornError('argument', op, `takes an image, a video, a canvas, an ImageBitmap, a VideoFrame or ImageData, not ${describe(source)}`);

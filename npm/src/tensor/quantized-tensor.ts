@@ -16,8 +16,9 @@ export function isBlockFormat(value: unknown): value is BlockFormat {
 }
 
 /**
- * Numbers in blocks of a GGUF format: the bytes that `x.quantize(format)` gives and `blocks.dequantize(format)`
- * takes, with their format. A product that takes the numbers reads the blocks.
+ * Numbers in blocks of a GGUF format: the bytes that `x.quantize(format)` returns and
+ * `blocks.dequantize(format)` accepts, with their format. A product that takes the numbers reads
+ * the blocks.
  *
  * @example
  * const quantized = await QuantizedTensor.fromFloat(layer.weight, 'q4_0');

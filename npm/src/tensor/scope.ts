@@ -132,8 +132,8 @@ const overlap = (): LanthornError =>
  * `fn` may be async: the scope then lasts until its promise settles, across every `await`. Scopes
  * may be nested. Async scopes that overlap without being nested (requests of a server, a
  * `Promise.all`) are independent of each other in Node, Deno, Bun, and where there is AsyncContext.
- * In browsers without it the second one rejects, because its tensors cannot be told from the first
- * one's: give them one scope.
+ * In browsers without it the second one rejects, because its tensors cannot be distinguished from
+ * the first one's: use one scope for both.
  *
  * @example
  * const value = await scope(async () => {

@@ -11,7 +11,7 @@ export interface SharedHandle {
   shape: readonly number[];
   /** The distances of neighbouring elements in each dimension, in elements. */
   strides: readonly number[];
-  /** The first element, of so many. */
+  /** The first element, and their number. */
   offset: number;
   elements: number;
   requiresGrad: boolean;
@@ -55,7 +55,7 @@ export function tensorOfHandle(handle: SharedHandle): number {
 }
 
 /**
- * Gives up a handle that nobody will receive: a handle holds the tensor's memory until then.
+ * Releases a handle that no thread will receive: a handle holds the tensor's memory until then.
  *
  * @example
  * const handle = tensor([1, 2]).shareMemory_().handle();

@@ -40,7 +40,7 @@ export class TensorHandle extends Printed {
     return this.#handle;
   }
 
-  /** @internal Takes another handle; what the tensor was before is disposed of. */
+  /** @internal Takes another handle; the previous tensor is disposed of. */
   protected replaceHandle(handle: number): void {
     const before = this.coreHandle;
     registry.unregister(this);

@@ -92,7 +92,10 @@ export class Tensor extends TensorOperations {
     return dim === undefined ? this.shape : this.#along('size', this.shape, dim);
   }
 
-  /** The distances of neighbouring elements in memory, in elements; or that of one dimension. */
+  /**
+   * The distances of neighbouring elements in memory, in elements; or the distance along one
+   * dimension.
+   */
   stride(): readonly number[];
   stride(dim: number): number;
   stride(dim?: number): readonly number[] | number {
@@ -157,11 +160,11 @@ export class Tensor extends TensorOperations {
 
   /**
    * The `GPUBuffer` with the elements in row-major order, on WebGPU: the tensor's own, if they are
-   * contiguous and can be bound where they begin, otherwise that of a copy. It resolves when the work
-   * that computes them is in the queue of `gpuDevice()`, so that commands which the program submits from
-   * then on see them; it does not wait for the GPU. Until `release()` the elements stay as they are,
-   * whatever is written to the tensor or becomes of it. Keep the result as long as you use the buffer:
-   * when it is collected as garbage, the buffer is released.
+   * contiguous and can be bound where they begin, otherwise the buffer of a copy. It resolves when
+   * the work that computes them is in the queue of `gpuDevice()`, so that commands which the
+   * program submits from then on see them; it does not wait for the GPU. Until `release()` the
+   * elements stay as they are, whatever is written to the tensor or becomes of it. Keep the result
+   * as long as you use the buffer: when it is collected as garbage, the buffer is released.
    *
    * bool and uint8 have a byte for each element, float16 and bfloat16 two, the others four.
    *
@@ -174,10 +177,11 @@ export class Tensor extends TensorOperations {
   }
 
   /**
-   * Moves the tensor, with all views of it, to memory that workers share, as `torch.Tensor.share_memory_`, and
-   * returns it. Workers that attached to the memory have the same elements by the {@link Tensor.handle}: nothing is
-   * copied, and a write is seen by all after the writer's next read, `step` of an optimizer, or `synchronize`. What
-   * several write at once is any mixture of what they write.
+   * Moves the tensor, with all views of it, to memory that workers share, as
+   * `torch.Tensor.share_memory_`, and returns it. Workers that attached to the memory have the same
+   * elements by the {@link Tensor.handle}: nothing is copied, and a write is seen by all after the
+   * writer's next read, `step` of an optimizer, or `synchronize`. Simultaneous writes of several
+   * workers leave any mixture of their elements.
    *
    * @example
    * await init({ device: 'cpu', threads: 2 });
@@ -195,9 +199,9 @@ export class Tensor extends TensorOperations {
   }
 
   /**
-   * The name of the tensor for a worker on the same memory, as plain data for `postMessage`. Until it is received, or
-   * given up by `releaseHandle`, it holds the memory, so that this tensor may be disposed of. Each receiver takes a
-   * handle of its own.
+   * The name of the tensor for a worker on the same memory, as plain data for `postMessage`. Until
+   * it is received, or released by `releaseHandle`, it holds the memory, so that this tensor may be
+   * disposed of. Each receiver needs a separate handle.
    */
   handle(): SharedHandle {
     return handleOfTensor(this.coreHandle, this.dtype);
@@ -382,8 +386,8 @@ export class Tensor extends TensorOperations {
   }
 
   /**
-   * What the tensor is; with its elements where they can be read without waiting, which is on the
-   * CPU. `console.log(x)` shows the same.
+   * The tensor's type and shape, with its elements where they can be read without waiting, which is
+   * on the CPU. `console.log(x)` shows the same.
    */
   override toString(): string {
     return formatTensor(this);

@@ -6,8 +6,8 @@ import type { DType, NestedArray, TypedArray } from '../core/types.js';
 import { isView, TYPED } from './views.js';
 
 /**
- * Makes a tensor of an array or a number in the core, and gives its handle. `shape` and `dtype`
- * replace those of the data.
+ * Makes a tensor of an array or a number in the core, and returns its handle. `shape` and `dtype`
+ * replace the data's.
  */
 export function upload(data: NestedArray | ArrayBufferView, wanted?: readonly number[] | null, named?: DType): number {
   if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {

@@ -16,7 +16,7 @@ export interface Tolerance {
   rtol?: number;
 }
 
-/** More elements of an input than this are checked at so many, evenly spread. */
+/** Of an input with more elements, this many are checked, evenly spread. */
 const MAX_ELEMENTS = 32;
 
 const STEP: { [T in DType]?: number } = { float64: 1e-5, float32: 1e-2 };
@@ -56,8 +56,8 @@ async function total(tensors: readonly (Tensor | null)[]): Promise<number> {
 }
 
 /**
- * Compares the derivatives of order 1 or 2 with finite differences: for each input nothing where
- * they agree, else what is wrong.
+ * Compares the derivatives of order 1 or 2 with finite differences: for each input nothing if they
+ * agree, else the error.
  */
 export async function differences(
   op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance = {},

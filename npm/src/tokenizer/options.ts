@@ -1,4 +1,4 @@
-/** The options of encoding, and what it gives. */
+/** The options and the result of encoding. */
 import { checkFlag, checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 
@@ -31,7 +31,7 @@ export interface PaddingOptions {
   padToMultipleOf?: number;
   /** Where padding goes (default: as the file says, else `'right'`). */
   paddingSide?: 'left' | 'right';
-  /** The token of padding (default: that of the file or of the configuration, else 0). */
+  /** The token of padding (default: from the file or the configuration, else 0). */
   padId?: number;
   /** The type id of padding (default: as the file says, else 0). */
   padTypeId?: number;

@@ -4,8 +4,8 @@ import { callTokenizer } from './module.js';
 import { checkIds } from './options.js';
 
 /**
- * Text from ids that come one by one, made by {@link Tokenizer.decodeStream}. It never gives half a
- * character: the bytes of one may be several tokens.
+ * Text from ids that come one by one, made by {@link Tokenizer.decodeStream}. It never returns half
+ * a character: the bytes of one may be several tokens.
  *
  * @example
  * const stream = tokenizer.decodeStream();
@@ -22,13 +22,18 @@ export class DecodeStream {
     this.#state = callTokenizer('decodeStream', () => new StreamHandle(skipSpecialTokens));
   }
 
-  /** Takes the next id, or several; gives the text that they complete, which may be empty. */
+  /**
+   * Accepts the next id, or several, and returns the text that they complete, which may be empty.
+   */
   push(id: number | bigint | readonly number[] | ArrayLike<number>): string {
     const ids = checkIds('decodeStream', typeof id === 'number' || typeof id === 'bigint' ? [Number(id)] : id);
     return callTokenizer('decodeStream', () => this.#state.push(this.#tokenizer(), ids));
   }
 
-  /** Ends the stream; gives what was held back, with U+FFFD for what is no character. The stream can then begin again. */
+  /**
+   * Ends the stream, and returns the text held back so far, with U+FFFD for incomplete characters.
+   * The stream can then begin again.
+   */
   finish(): string {
     return callTokenizer('decodeStream', () => this.#state.finish(this.#tokenizer()));
   }

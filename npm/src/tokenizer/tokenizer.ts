@@ -24,7 +24,10 @@ export interface ChatMessage {
 
 /** Options of {@link Tokenizer.fromFile}. */
 export interface TokenizerOptions {
-  /** The `tokenizer_config.json` beside it, with chat templates and the names of special tokens; or its content. */
+  /**
+   * The `tokenizer_config.json` of the same folder, with chat templates and the names of special
+   * tokens; or its content.
+   */
   config?: Source | Record<string, unknown>;
   /** Ends loading; the promise is then rejected with the signal's reason. */
   signal?: AbortSignal;
@@ -140,7 +143,7 @@ export class Tokenizer {
   }
 
   /**
-   * The text of ids, which may be a typed array as a tensor gives it.
+   * The text of ids, which may be a typed array of a tensor's elements.
    *
    * @throws a LanthornError of kind `index`, if no token has one of the ids.
    */

@@ -3,7 +3,7 @@ import { LanthornError } from '../core/errors.js';
 import { attachedThread, enterShared } from '../core/runtime.js';
 import { Port, type AnyWorker } from './port.js';
 
-/** What an attached worker is known by to the thread that ends it: plain data. */
+/** Identifies an attached worker for the thread that ends it: plain data. */
 export interface Attachment {
   /** The number by which its references to tensors are counted. */
   holder: number;

@@ -5,7 +5,7 @@ import type { SharedMemory } from '../core/shared-memory.js';
 import type { GroupStart } from './process-group.js';
 import type { TensorMessage } from './transfer.js';
 
-/** What a worker is started with. */
+/** The data with which a worker is started. */
 export interface Start {
   lanthorn: 'start';
   memory: SharedMemory;
@@ -18,7 +18,7 @@ export interface Start {
   data: unknown;
 }
 
-/** What a worker tells. */
+/** A message of a worker. */
 export type Told =
   | { lanthorn: 'ready'; alive?: string }
   | { lanthorn: 'attached'; holder: number; thread: number }
@@ -44,7 +44,10 @@ export class Port {
   readonly #worker: AnyWorker;
   readonly #ended: Promise<void>;
 
-  /** `heard` is told what the worker tells, and `failed` that it ended or could not be read. */
+  /**
+   * `heard` receives the worker's messages, and `failed` is called if it ended or a message could
+   * not be read.
+   */
   constructor(worker: AnyWorker, heard: (told: Told) => void, failed: (reason: string, cause?: unknown) => void) {
     this.#worker = worker;
     let ended: () => void;

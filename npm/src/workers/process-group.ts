@@ -15,7 +15,7 @@ export interface ReduceOptions {
   op?: 'sum' | 'avg';
 }
 
-/** What a worker needs to join a group, as plain data. */
+/** The data with which a worker joins a group. */
 export interface GroupStart {
   rank: number;
   size: number;
@@ -36,7 +36,7 @@ export interface GroupPlan {
   join(rank: number): GroupStart;
 }
 
-/** The memory of a group of so many workers, for tensors of about so many elements at a time. */
+/** The memory of a group of `size` workers, for tensors of about `elements` elements at a time. */
 export function planGroup(size: number, elements: number, timeout: number): GroupPlan {
   const barrier = new Barrier(size);
   const slots = zeros(size + 1, Math.max(1, Math.min(elements, MAX_ELEMENTS))).shareMemory_();
@@ -104,7 +104,7 @@ export class ProcessGroup {
     });
   }
 
-  /** Gives all workers the elements that one of them has, as `torch.distributed.broadcast`. */
+  /** Copies the elements of one worker to all workers, as `torch.distributed.broadcast`. */
   broadcast(tensors: Tensor | readonly Tensor[], from = 0): void {
     if (!Number.isInteger(from) || from < 0 || from >= this.size) {
       throw new LanthornError('argument', 'broadcast', `there are ${this.size} ranks, and none of number ${String(from)}`);

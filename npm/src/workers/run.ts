@@ -14,15 +14,16 @@ export interface TrainingOptions {
   /** The number of workers; by default 2. */
   workers?: number;
   /**
-   * Starts a worker, whose module calls `serveTraining`: `() => new Worker(new URL('./worker.js', import.meta.url), {
-   * type: 'module' })`, which every bundler recognizes; in Node that of `node:worker_threads`.
+   * Starts a worker, whose module calls `serveTraining`: `() => new Worker(new URL('./worker.js',
+   * import.meta.url), { type: 'module' })`, which every bundler recognizes; in Node the `Worker` of
+   * `node:worker_threads`.
    */
   worker: (rank: number) => AnyWorker;
   /** What each worker is given: anything that `postMessage` sends, or a function of the rank that makes it. */
   data?: unknown;
   /** The seed of the workers; 0 by default. */
   seed?: number;
-  /** What a worker sends while it trains. */
+  /** A message of a worker while it trains. */
   onMessage?: (message: any, rank: number) => void;
   /** Ends the workers; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -52,9 +53,10 @@ export function hogwild<T = unknown>(model: Module, options: TrainingOptions): P
 }
 
 /**
- * Trains a model by several workers that step together, as `DistributedDataParallel`: each has a copy of the model and
- * batches of its own, and `backward` of the worker's context gives all of them the mean of their gradients. Resolves to
- * the workers' results; the model has the trained parameters then. Options and errors are those of {@link hogwild}.
+ * Trains a model by several workers that step together, as `DistributedDataParallel`: each has a
+ * copy of the model and different batches, and `backward` of the worker's context sets all
+ * gradients to their mean. Resolves to the workers' results; the model has the trained parameters
+ * then. Options and errors are as of {@link hogwild}.
  *
  * @example
  * await dataParallel(model, {
@@ -121,7 +123,7 @@ function aborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promi
   });
 }
 
-/** Gives up the handles that a worker did not receive. */
+/** Releases the handles that a worker did not receive. */
 function release({ group, state }: Start): void {
   releaseHandle(group.slots);
   for (const message of Object.values(state)) if (message.lanthorn === 'tensor') releaseHandle(message);
@@ -195,7 +197,7 @@ class Member {
     }
   }
 
-  /** Ends the worker, and what it refers to in shared memory. */
+  /** Ends the worker, and releases its tensors in shared memory. */
   async end(): Promise<void> {
     clearTimeout(this.#starting);
     await end(this.#op, this.#port, this.#attached, this.#isDone);

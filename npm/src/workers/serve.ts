@@ -10,18 +10,24 @@ import { workerScope, type Start } from './port.js';
 import { ProcessGroup } from './process-group.js';
 import { receive } from './transfer.js';
 
-/** What a worker trains with. */
+/** The context of a worker's training. */
 export interface WorkerContext<M extends Module = Module, D = unknown> {
   /** The number of this worker, from 0 on, and the number of workers. */
   rank: number;
   size: number;
-  /** The worker's model. With `hogwild` its parameters are those of all workers; with `dataParallel` it has its own. */
+  /**
+   * The worker's model. With `hogwild` all workers share its parameters; with `dataParallel` each
+   * has its own.
+   */
   model: M;
   /** The option `data` of the caller. */
   data: D;
   /** The workers that compute together. */
   group: ProcessGroup;
-  /** Computes gradients as `loss.backward()`, and with `dataParallel` gives all workers their mean. */
+  /**
+   * Computes gradients as `loss.backward()`, and with `dataParallel` sets them to the mean of all
+   * workers.
+   */
   backward(loss: Tensor): void;
   /** Sends a message to the caller's `onMessage`. */
   send(message: unknown): void;
@@ -91,7 +97,7 @@ async function serve(makeModel: () => Module, train: (context: WorkerContext) =>
 /** Takes a lock for as long as the worker lives, by which others learn of its end. */
 function holdLock(): Promise<string | undefined> {
   const { locks } = (globalThis.navigator ?? {}) as { locks?: LockManager };
-  // Node tells itself of the end of a worker.
+  // Node itself reports the end of a worker.
   if (!locks || typeof postMessage !== 'function') return Promise.resolve(undefined);
   const name = `lanthorn-${crypto.randomUUID()}`;
   return new Promise((resolve) => {
@@ -102,7 +108,7 @@ function holdLock(): Promise<string | undefined> {
   });
 }
 
-/** The model's parameters and buffers with their names, which must be those of the caller's model. */
+/** The model's parameters and buffers with their names, which must equal the caller's. */
 function named(model: Module, start: Start): Map<Tensor, string> {
   const names = new Map([...model.namedParameters(), ...model.namedBuffers()].map(([name, tensor]) => [tensor, name]));
   const own = new Set(names.values());
@@ -121,7 +127,7 @@ function given(name: string, own: Tensor, start: Start): Tensor {
   return found;
 }
 
-/** Gives the model the tensors of the caller, or copies of them. */
+/** Sets the model's tensors to the caller's, or to copies of them. */
 function adopt(model: Module, start: Start): void {
   const taken = new Map<Tensor, Tensor>();
   for (const [own, name] of named(model, start)) {
@@ -137,7 +143,7 @@ function adopt(model: Module, start: Start): void {
   }
 }
 
-/** Gives the caller the elements of the model. */
+/** Sends the elements of the model to the caller. */
 function publish(model: Module, start: Start): void {
   for (const [own, name] of named(model, start)) noGrad(() => given(name, own, start).detach().copy_(own.detach()));
 }

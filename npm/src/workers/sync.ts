@@ -2,8 +2,8 @@
  * Events, locks, semaphores and barriers for workers, with the names of Python's `multiprocessing`. Their state is
  * a few words of shared memory, `buffer`, which `postMessage` sends; a worker makes the same object of it.
  *
- * What waits has two forms: one blocks the thread, which the main thread of a page may not, and one whose name ends
- * in `Async` gives a promise. A time limit is in milliseconds.
+ * Every function that waits has two forms: one blocks the thread, which the main thread of a page
+ * may not, and one whose name ends in `Async` returns a promise. A time limit is in milliseconds.
  */
 import { LanthornError } from '../core/errors.js';
 
@@ -13,7 +13,10 @@ export interface WaitOptions {
   timeout?: number;
 }
 
-/** A step of waiting: until the word at an index has another value than this one, or somebody says so. Gives whether the time is up. */
+/**
+ * A step of waiting: until the word at an index has another value than this one, or another thread
+ * notifies. Returns whether the time is up.
+ */
 type Waiting<T> = Generator<readonly [index: number, value: number], T, boolean>;
 
 function limit(op: string, { timeout }: WaitOptions): number {
@@ -95,7 +98,7 @@ export class Event extends Shared {
     return Atomics.load(this.words, 0) === 1;
   }
 
-  /** Sets it; everybody who waits goes on. */
+  /** Sets it; all waiting threads continue. */
   set(): void {
     Atomics.store(this.words, 0, 1);
     Atomics.notify(this.words, 0);
@@ -123,7 +126,7 @@ export class Event extends Shared {
 }
 
 /**
- * A counter of free places, as `multiprocessing.Semaphore`.
+ * A counter of free permits, as `multiprocessing.Semaphore`.
  *
  * @example
  * const places = new Semaphore(2);
@@ -151,7 +154,9 @@ export class Semaphore extends Shared {
     }
   }
 
-  /** Blocks until a place is free, and takes it. Returns whether it did: `false` if the time is up. */
+  /**
+   * Blocks until a permit is free, and takes it. Returns whether it did: `false` if the time is up.
+   */
   acquire(options: WaitOptions = {}): boolean {
     return block('acquire', this.words, limit('acquire', options), this.#acquiring());
   }
@@ -161,7 +166,7 @@ export class Semaphore extends Shared {
     return suspend(this.words, limit('acquireAsync', options), this.#acquiring());
   }
 
-  /** Gives a place back. */
+  /** Returns a permit. */
   release(): void {
     Atomics.add(this.words, 0, 1);
     Atomics.notify(this.words, 0, 1);
@@ -180,7 +185,7 @@ export class Lock extends Semaphore {
     super(buffer ?? 1);
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   override release(): void {
     if (Atomics.compareExchange(this.words, 0, 0, 1) !== 0) {
       throw new LanthornError('argument', 'release', 'nobody has the lock');
@@ -206,8 +211,9 @@ function late(op: string, { timeout }: WaitOptions): LanthornError {
 const [COUNT, ROUND, STATE, PARTIES] = [0, 1, 2, 3] as const;
 
 /**
- * A place where a number of workers wait for one another, as `multiprocessing.Barrier`. When one of them is late, or
- * calls `abort`, it is broken: all who wait and all who come get an error of kind `distributed`.
+ * A barrier at which a number of workers wait for one another, as `multiprocessing.Barrier`. When
+ * one of them is late, or calls `abort`, it is broken: all waiting and later workers get an error
+ * of kind `distributed`.
  *
  * @example
  * const barrier = new Barrier(4);
