@@ -1,6 +1,7 @@
 //! Writes the row and the methods of an op.
 
 use crate::arguments::{Arguments, Autocast, InPlace, Kind};
+use crate::sections::sections;
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -48,7 +49,8 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let parameters: Vec<Parameter> = schema.params.iter().enumerate().map(|(i, param)| parameter(i, param)).collect();
     let (run, result) = (body(arguments, function)?, result(arguments, function)?);
     let (run, outlined) = outlined(arguments, function, &parameters, &run, &result);
-    let methods = methods(arguments, function, &parameters, &documentation, &run, &result);
+    let sections = sections(&documentation);
+    let methods = methods(arguments, function, &parameters, &sections, &run, &result);
     let call = call(arguments, function, &parameters, &run, &result)?;
     let policy = match arguments.autocast {
         Autocast::Keep => quote!(crate::autocast::Policy::Keep),
@@ -263,7 +265,7 @@ fn methods(
     arguments: &Arguments,
     function: &ItemFn,
     parameters: &[Parameter],
-    docs: &[&Attribute],
+    docs: &[Attribute],
     run: &TokenStream,
     result: &TokenStream,
 ) -> TokenStream {

@@ -20,6 +20,7 @@ mod arguments;
 mod expand;
 mod functional;
 mod module;
+mod sections;
 
 use proc_macro::TokenStream;
 
