@@ -47,8 +47,9 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
 
 const HEAD: &str = "# Modules
 
-Printed from the table by `lanthorn modules --markdown`: change the modules' own documentation, not this page. A module is built by its constructor and applied by
-`forward`; the names are PyTorch's, in JavaScript in camel case, and `nn.NAME` in both languages. Every module runs on every backend.
+`lanthorn modules --markdown` prints this page from the table. To change it, change the documentation
+of the modules. A constructor builds a module, and `forward` applies it. The names are PyTorch's, in
+JavaScript in camel case, and `nn.NAME` in both languages. Every module runs on every backend.
 
 ";
 

@@ -129,12 +129,21 @@ fn table(rows: &[Row], results: Option<&Results>) -> String {
 
 const HEADER: &str = "# Operations
 
-Printed from the table by `lanthorn ops --markdown --golden tests/golden`: change the operations' own documentation, not this page. Every operation runs on every backend (CPU native and
-in WebAssembly, WebGPU native and in the browser). In JavaScript names are in camel case (`index_select` is `indexSelect`), those with the
-prefix `fft_`, `linalg_`, `special_` or `signal_windows_` are functions of `fft`, `linalg`, `special` and `signal.windows`, and what stands after `*` goes into an
-object. *Pointwise* operations are one formula, of which kernels and derivative are made; *leaves* have a lowering and a derivative of their own; *composites* are written in other
-operations, or are a case of a leaf (`max_pool1d`, `linalg_inv`). *Kernels* are what the first sample becomes, on its own. *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors, on
-the CPU within PyTorch's own tolerance. *Autocast* is the type that an operation's tensors are converted to under autocast.
+`lanthorn ops --markdown --golden tests/golden` prints this page from the table. To change it, change
+the documentation of the operations. Every operation runs on every backend: the CPU natively and in
+WebAssembly, and WebGPU natively and in the browser.
+
+In JavaScript, names are in camel case (`index_select` is `indexSelect`), operations with the prefix
+`fft_`, `linalg_`, `special_` or `signal_windows_` are functions of `fft`, `linalg`, `special` and
+`signal.windows`, and arguments after `*` go into an object.
+
+- *Pointwise* operations are one formula, from which kernels and derivative are generated. *Leaves*
+  have their own lowering and derivative. *Composites* are written in other operations, or are a
+  case of a leaf (`max_pool1d`, `linalg_inv`).
+- *Kernels* are the kernels of the operation's first sample.
+- *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors,
+  on the CPU, within PyTorch's tolerance.
+- *Autocast* is the type that autocast converts the operation's tensors to.
 ";
 
 fn page(rows: &[Row], results: Option<&Results>) -> String {

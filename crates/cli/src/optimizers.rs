@@ -97,16 +97,21 @@ fn page(arguments: &Arguments) -> Result<String, std::fmt::Error> {
 
 const HEAD: &str = "# Optimizers and schedules
 
-Printed from the tables by `lanthorn optimizers --markdown`: change the optimizers' own documentation, not this page. Names, defaults and arithmetic are PyTorch's; in
-JavaScript the names of options are in camel case. Every one runs on every backend, and is held to PyTorch's trajectories where `tests/golden/optim` has them.
+`lanthorn optimizers --markdown` prints this page from the tables. To change it, change the
+documentation of the optimizers. Names, defaults and arithmetic are PyTorch's; in JavaScript the
+names of options are in camel case. Every optimizer runs on every backend, and is compared with the
+trajectories of PyTorch in `tests/golden/optim`.
 ";
 
 const OPTIMIZERS_HEAD: &str = "## Optimizers
 
-`optim.NAME` in JavaScript, `optim::NAME` in Rust (there `Sgd`, `Asgd`, `RmsProp` and `Lbfgs`) with the options as a struct, `NAMEOptions`. Options can be those of a group of parameters, and can be changed at any step without
-recompiling anything. `LBFGS` takes its loss as a closure.";
+`optim.NAME` in JavaScript, `optim::NAME` in Rust (there `Sgd`, `Asgd`, `RmsProp` and `Lbfgs`) with the
+options as a struct, `NAMEOptions`. A group of parameters can have other options, and options can
+change at any step without recompiling. `LBFGS` takes its loss as a closure.";
 
 const SCHEDULES_HEAD: &str = "## Schedules of the learning rate
 
-`optim.lrScheduler.NAME` in JavaScript, `optim::schedule::NAME { .. }.on(&optimizer)` in Rust, where `.after(&optimizer, last_epoch)` stands for the argument `last_epoch`. `LambdaLR`,
-`MultiplicativeLR`, `SequentialLR` and `ChainedScheduler` are made of functions and of other schedules: `Scheduler::lambda`, `multiplicative`, `sequential`, `chained` in Rust.";
+`optim.lrScheduler.NAME` in JavaScript, `optim::schedule::NAME { .. }.on(&optimizer)` in Rust, where
+`.after(&optimizer, last_epoch)` has the argument `last_epoch`. Functions and other schedules make
+`LambdaLR`, `MultiplicativeLR`, `SequentialLR` and `ChainedScheduler`: in Rust `Scheduler::lambda`,
+`multiplicative`, `sequential` and `chained`.";

@@ -64,7 +64,7 @@ impl ScheduleSpec {
     #[cfg(any(test, feature = "reference"))]
     pub fn option_docs(&self) -> Vec<&'static str> {
         let last = (!self.is_measured())
-            .then_some(" The step that an optimizer with the state of another run had come to; -1 begins anew.");
+            .then_some(" The last step of the run whose state the optimizer has; -1 for a new run.");
         self.option_docs.iter().copied().chain(last).collect()
     }
 
