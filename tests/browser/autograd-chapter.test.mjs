@@ -56,9 +56,9 @@ for (const device of devicesOf('autograd')) {
       withPage(async (page) => {
         await page.fill('#function', 'x ** 3');
         // At -4 and 4: 3 x², 6 x, and 6.
-        await labelled(page, /f from -64\.00 to 64\.00; first from 48\.00 to 48\.00; second from -24\.00 to 24\.00; third from 6\.00 to 6\.00/);
+        await untilLabelled(page, /f from -64\.00 to 64\.00; first from 48\.00 to 48\.00; second from -24\.00 to 24\.00; third from 6\.00 to 6\.00/);
         await page.fill('#function', '2 * x');
-        await labelled(page, /first from 2\.00 to 2\.00; second from 0\.00 to 0\.00; third from 0\.00/);
+        await untilLabelled(page, /first from 2\.00 to 2\.00; second from 0\.00 to 0\.00; third from 0\.00/);
         await page.fill('#function', 'x * y');
         await until(page, 'curve-verdict', /“y” is not known/);
       }));
@@ -70,7 +70,7 @@ function until(page, id, words) {
     .catch(async () => assert.match(await page.locator(`#${id}`).innerText(), words));
 }
 
-function labelled(page, words) {
+function untilLabelled(page, words) {
   return page.waitForFunction((pattern) => new RegExp(pattern).test(document.getElementById('curve').ariaLabel), words.source, { timeout: SHORT, polling: 20 })
     .catch(async () => assert.match(await page.getAttribute('#curve', 'aria-label'), words));
 }

@@ -12,7 +12,7 @@ const opened = useBrowser({ webgpu: true });
 const STEPS = 6;
 
 /** The losses of an undisturbed run. */
-async function undisturbed() {
+async function trainUndisturbed() {
   let losses;
   await opened.withPage(async (page) => {
     losses = await inPage(page, async (count) => {
@@ -71,7 +71,7 @@ const keepDevice = () => {
 };
 
 test('by device.destroy(): awaits reject, and training goes on from a checkpoint as if nothing had been', async () => {
-  const expected = await undisturbed();
+  const expected = await trainUndisturbed();
   await opened.withPage(async (page) => {
     const losses = await loseAndRecover(page, () => page.evaluate(() => window.gpuDevice.destroy()));
     assert.deepEqual(losses, expected);
@@ -86,7 +86,7 @@ test('again and again', () =>
   }, { beforehand: keepDevice }));
 
 test('by a crash of the GPU process', async () => {
-  const expected = await undisturbed();
+  const expected = await trainUndisturbed();
   // A separate browser, because the crash affects all of its pages.
   const doomed = await launchBrowser({ webgpu: true });
   try {

@@ -23,7 +23,7 @@ before(async () => {
 after(() => folder && rm(folder, { recursive: true }));
 
 const store = async (name, value, options) => writeFile(at(name), new Uint8Array(await (await io.save(value, options)).arrayBuffer()));
-const refused = (source, message) => assert.rejects(io.load(source), (error) => error.kind === 'file' && message.test(error.message));
+const refusesFile = (source, message) => assert.rejects(io.load(source), (error) => error.kind === 'file' && message.test(error.message));
 
 test('are loaded by path and by address, in each format', async () => {
   const { arange } = lanthorn;
@@ -59,17 +59,17 @@ test('of an index are found beside it, and nowhere else', async () => {
   await store('outside.safetensors', { b: zeros(2) });
   for (const file of ['../outside.safetensors', '..\\outside.safetensors', at('outside.safetensors'), '..']) {
     await writeFile(at('shards/bad.index.json'), index(file));
-    await refused(at('shards/bad.index.json'), /./);
+    await refusesFile(at('shards/bad.index.json'), /./);
   }
 });
 
 test('that are not there, or no files, or cut off, are told', async () => {
-  await refused(at('none.pt'), /none\.pt: there is no such file/);
-  await refused(folder, /it is a folder|illegal operation on a directory/i);
+  await refusesFile(at('none.pt'), /none\.pt: there is no such file/);
+  await refusesFile(folder, /it is a folder|illegal operation on a directory/i);
   await store('whole.safetensors', { x: lanthorn.ones(100) });
   const { readFile } = await import('node:fs/promises');
   await writeFile(at('cut.safetensors'), (await readFile(at('whole.safetensors'))).subarray(0, 200));
-  await refused(at('cut.safetensors'), /bytes/);
+  await refusesFile(at('cut.safetensors'), /bytes/);
   const stop = new AbortController();
   stop.abort(new Error('enough'));
   await assert.rejects(io.load(at('whole.safetensors'), { signal: stop.signal }), /enough/);

@@ -52,7 +52,7 @@ async function openExample(page) {
 }
 
 /** The archive with `from` replaced by `to`, of the same length, in the entry that has it. */
-function changed(archive, from, to) {
+function replaceInArchive(archive, from, to) {
   const bytes = Buffer.from(archive);
   const at = bytes.indexOf(from);
   assert.ok(at > 0 && from.length === to.length);
@@ -229,7 +229,7 @@ describe('other files', () => {
       await openExample(page);
       const whole = await example;
       assert.match((await drop(page, 'short.pt2', whole.subarray(0, whole.length / 2))).notice, /short\.pt2 is incomplete/);
-      const unknown = await drop(page, 'unknown.pt2', changed(whole, 'torch.ops.aten.relu.default', 'torch.ops.aten.rely.default'));
+      const unknown = await drop(page, 'unknown.pt2', replaceInArchive(whole, 'torch.ops.aten.relu.default', 'torch.ops.aten.rely.default'));
       assert.match(unknown.notice, /unknown\.pt2 uses operators that do not exist here[\s\S]*aten\.rely/);
       assert.equal(unknown.status, 'example.pt2 is still open.');
       await page.locator('#inputs input').first().fill('2, 1, 9, 8');

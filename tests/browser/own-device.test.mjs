@@ -53,13 +53,13 @@ test('goes from device to device, and tells of what is none', () =>
       const { init, gpuDevice, tensor } = window.lanthorn;
       const open = async () => (await navigator.gpu.requestAdapter()).requestDevice();
       const [first, second] = [await open(), await open()];
-      const refused = async (options) => init(options).then(() => 'opened', (error) => `${error.kind}: ${error.message}`);
+      const openingError = async (options) => init(options).then(() => 'opened', (error) => `${error.kind}: ${error.message}`);
       await init({ gpuDevice: first });
       const x = tensor([1]);
       await init({ gpuDevice: second });
       const gone = await x.tolist().then(() => 'there', (error) => error.kind);
       const now = gpuDevice() === second;
-      const odd = [await refused({ gpuDevice: {} }), await refused({ gpuDevice: second, device: 'cpu' })];
+      const odd = [await openingError({ gpuDevice: {} }), await openingError({ gpuDevice: second, device: 'cpu' })];
       const sum = await tensor([4]).item();
       await init({ device: 'cpu' });
       await init({ device: 'webgpu' });

@@ -27,7 +27,7 @@ for (const device of devicesOf('quantization')) {
         assert.equal(shown.device, device);
         assert.ok(shown.accuracy >= 0.9, `accuracy ${shown.accuracy}`);
         assert.equal(shown.made, 0, 'a steady step makes nothing');
-        const rows = await compared(page);
+        const rows = await untilCompared(page);
         assert.ok(rows.length >= 5 && rows.length <= 6, `${rows.length} formats`);
         const row = (name) => rows.find(({ format }) => format === name);
         assert.equal(row('float32').difference, 0);
@@ -52,14 +52,14 @@ for (const device of devicesOf('quantization')) {
         await page.waitForFunction(() => window.lanthornDemo.step === 200 && document.documentElement.dataset.state === 'done', null, { timeout: TRAINING });
         const old = row('2 bits').accuracy;
         await page.waitForFunction((value) => Number(document.querySelector('[data-format="2 bits"]').dataset.accuracy) !== value, old, { timeout: SHORT });
-        const aware = (await compared(page)).find(({ format }) => format === '2 bits').accuracy;
+        const aware = (await untilCompared(page)).find(({ format }) => format === '2 bits').accuracy;
         assert.ok(aware >= 0.85 && aware > old, `2 bits: ${old} without, ${aware} with training for them`);
       }));
   });
 }
 
 /** The rows of the table, when there are any. */
-async function compared(page) {
+async function untilCompared(page) {
   await page.waitForFunction(() => document.querySelector('#formats [data-accuracy]'), null, { timeout: SHORT });
   const rows = await page.locator('#formats [data-accuracy]').evaluateAll((all) => all.map(({ dataset }) => ({ ...dataset })));
   return rows.map(({ format, ...numbers }) => ({ format, ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)])) }));

@@ -107,7 +107,7 @@ describe('the page of an entry', () => {
     await browser?.close();
     await site?.close();
   });
-  const ended = (page) => page.waitForFunction(() => /Done|not come/.test(document.getElementById('status').textContent), null, { timeout: SHORT });
+  const untilEnded = (page) => page.waitForFunction(() => /Done|not come/.test(document.getElementById('status').textContent), null, { timeout: SHORT });
   const output = (page) => page.locator('#output').innerText();
 
   test('runs its example, says in which line a change is wrong, and opens it in the playground', () =>
@@ -115,7 +115,7 @@ describe('the page of an entry', () => {
       assert.match(await page.locator('pre').first().innerText(), /^x\.relu\(\): Tensor\nrelu\(input: TensorLike\): Tensor$/);
       assert.deepEqual(await page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.wasm')).length), 0);
       await page.click('#run');
-      await ended(page);
+      await untilEnded(page);
       assert.match(await output(page), /tensor\(\[0\., 0\., 0\., 1\., 2\.\], gradFn=[^]*tensor\(\[0\., 0\., 0\., 1\., 1\.\]\)/);
       const source = "const a = zeros([2, 3]);\nconst word = 'Größe';\na.matmul(a);\n";
       await page.fill('#program', source);
@@ -138,7 +138,7 @@ describe('the page of an entry', () => {
       for (const { name } of inPage) {
         await page.goto(`${site.origin}/reference/${slugOf(name)}/index.html?device=cpu`);
         await page.click('#run');
-        await ended(page);
+        await untilEnded(page);
         assert.match(await page.locator('#status').innerText(), /^Done/, `${name}: ${await output(page)}`);
         assert.ok((await output(page)).length > 0, name);
       }
@@ -147,7 +147,7 @@ describe('the page of an entry', () => {
   test('loads what a module of the package needs, and says what an example needs that does not run', () =>
     visit(browser, `${site.origin}/reference/program-exportProgram/index.html?device=cpu`, async (page) => {
       await page.click('#run');
-      await ended(page);
+      await untilEnded(page);
       assert.match(await output(page), /aten\.linear/);
       await page.goto(`${site.origin}/reference/workers-hogwild/index.html`);
       assert.match(await page.locator('main').innerText(), /It does not run in this page\. It needs a worker/);

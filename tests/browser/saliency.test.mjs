@@ -35,7 +35,7 @@ for (const device of devicesOf('saliency')) {
         const seen = new Set([await picture(page, 'attribution')]);
         for (const method of ['smooth', 'integrated']) {
           await page.selectOption('#method', method);
-          await changed(page, 'attribution', [...seen].at(-1));
+          await untilChanged(page, 'attribution', [...seen].at(-1));
           seen.add(await picture(page, 'attribution'));
         }
         assert.equal(seen.size, 3, 'each method has a map of its own');
@@ -47,7 +47,7 @@ for (const device of devicesOf('saliency')) {
         await page.selectOption('#target', 'digit 3');
         const blank = await picture(page, 'inversion');
         await page.click('#grow');
-        await changed(page, 'inversion', blank);
+        await untilChanged(page, 'inversion', blank);
         await page.waitForFunction(() => Number(document.getElementById('inversion').dataset.steps) >= 40, null, { timeout: SHORT });
         assert.equal(await page.locator('#inversion').getAttribute('data-digit'), '3');
         // The growth may have ended already.
@@ -69,7 +69,7 @@ function picture(page, id) {
   return page.locator(`#${id}`).evaluate((canvas) => canvas.toDataURL());
 }
 
-function changed(page, id, old) {
+function untilChanged(page, id, old) {
   return page.waitForFunction(([name, before]) => document.getElementById(name).toDataURL() !== before, [id, old], { timeout: SHORT });
 }
 

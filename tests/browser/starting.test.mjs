@@ -70,7 +70,7 @@ test('a second init() keeps the device in use, and only another device ends its 
 describe('a page loads the core of its device alone', () => {
   const cores = { webgpu: '/npm/wasm/lanthorn_webgpu_bg.wasm', cpu: '/npm/wasm/lanthorn_cpu_bg.wasm' };
   /** The cores that a page downloads in successive calls of init(). */
-  const fetched = async (browser, devices, options, delay) => {
+  const fetchedFiles = async (browser, devices, options, delay) => {
     const seen = [];
     await withPackage(browser, async (page) => {
       if (delay) await page.route('**/lanthorn_webgpu_bg.wasm', delay);
@@ -86,23 +86,23 @@ describe('a page loads the core of its device alone', () => {
   };
 
   test('auto and webgpu that of WebGPU', async () => {
-    for (const device of ['auto', 'webgpu']) assert.deepEqual(await fetched('webgpu', [device]), [cores.webgpu], device);
+    for (const device of ['auto', 'webgpu']) assert.deepEqual(await fetchedFiles('webgpu', [device]), [cores.webgpu], device);
   });
 
   test('auto without an adapter, and cpu, that of the CPU', async () => {
     // The browser may say that there is none when a download has begun, which then ends.
     const expected = /lanthorn_webgpu_bg\.wasm net::ERR_ABORTED/;
-    assert.deepEqual(await fetched('cpu', ['auto'], { expected }), [cores.cpu]);
-    assert.deepEqual(await fetched('webgpu', ['cpu']), [cores.cpu]);
+    assert.deepEqual(await fetchedFiles('cpu', ['auto'], { expected }), [cores.cpu]);
+    assert.deepEqual(await fetchedFiles('webgpu', ['cpu']), [cores.cpu]);
     const beforehand = () => { GPU.prototype.requestAdapter = async () => null; };
-    assert.deepEqual(await fetched('webgpu', ['auto'], { beforehand }), [cores.cpu]);
+    assert.deepEqual(await fetchedFiles('webgpu', ['auto'], { beforehand }), [cores.cpu]);
     const slowly = () => { GPU.prototype.requestAdapter = () => new Promise((resolve) => { setTimeout(resolve, 20, null); }); };
     const slow = (route) => setTimeout(() => route.continue(), 200);
-    assert.deepEqual(await fetched('webgpu', ['auto'], { beforehand: slowly, expected }, slow), [cores.cpu]);
+    assert.deepEqual(await fetchedFiles('webgpu', ['auto'], { beforehand: slowly, expected }, slow), [cores.cpu]);
   });
 
   test('and each once', async () => {
-    assert.deepEqual(await fetched('webgpu', ['cpu', 'webgpu', 'cpu', 'webgpu']), [cores.cpu, cores.webgpu]);
+    assert.deepEqual(await fetchedFiles('webgpu', ['cpu', 'webgpu', 'cpu', 'webgpu']), [cores.cpu, cores.webgpu]);
   });
 });
 

@@ -248,7 +248,7 @@ test('progress is told', async () => {
 });
 
 describe('samples that come one after another', () => {
-  const counted = (count, closed = []) => ({
+  const countingDataset = (count, closed = []) => ({
     async *iterate() {
       try {
         for (let index = 0; index < count; index++) yield index;
@@ -259,19 +259,19 @@ describe('samples that come one after another', () => {
   });
 
   test('keep their order, and resume', async () => {
-    const loader = new DataLoader(counted(7), { batchSize: 3 });
+    const loader = new DataLoader(countingDataset(7), { batchSize: 3 });
     assert.equal(loader.length, undefined);
     assert.deepEqual(await numbers(loader), [[0, 1, 2], [3, 4, 5], [6]]);
     loader.loadStateDict({ seed: 0, epoch: 4, position: 2 });
     assert.deepEqual(await numbers(loader), [[6]]);
     assert.deepEqual(loader.stateDict(), { seed: 0, epoch: 5, position: 0 });
-    assert.deepEqual(await numbers(new DataLoader(counted(7), { batchSize: 3, dropLast: true })), [[0, 1, 2], [3, 4, 5]]);
+    assert.deepEqual(await numbers(new DataLoader(countingDataset(7), { batchSize: 3, dropLast: true })), [[0, 1, 2], [3, 4, 5]]);
     assert.deepEqual(await numbers(new DataLoader({ iterate: () => [1, 2, 3] }, { batchSize: 2 })), [[1, 2], [3]]);
   });
 
   test('are closed when they are left', async () => {
     const closed = [];
-    for await (const batch of new DataLoader(counted(100, closed), { batchSize: 2 })) { batch.dispose(); break; }
+    for await (const batch of new DataLoader(countingDataset(100, closed), { batchSize: 2 })) { batch.dispose(); break; }
     for (let turn = 0; turn < 10; turn++) await nextTurn();
     assert.deepEqual(closed, [100]);
   });

@@ -102,7 +102,7 @@ test('batches of a loader', async () => {
 });
 
 /** A column in Rust's format. */
-function printed(column) {
+function printColumn(column) {
   const float = (value) => (Number.isInteger(value) ? `${value}.0` : String(value).replace('Infinity', 'inf'));
   if (column instanceof Int32Array) return `Int([${Array.from(column).join(', ')}])`;
   if (column instanceof Float64Array) return `Float([${Array.from(column, float).join(', ')}])`;
@@ -115,7 +115,7 @@ test('tables', () => {
     for (const given of [source, new TextEncoder().encode(source)]) {
       const table = readCsv(given);
       assert.equal(table.length, rows);
-      assert.deepEqual(table.names.map((name) => ({ name, column: printed(table.column(name)) })), columns, JSON.stringify(source));
+      assert.deepEqual(table.names.map((name) => ({ name, column: printColumn(table.column(name)) })), columns, JSON.stringify(source));
     }
   }
 });

@@ -12,8 +12,8 @@ function hasTest({ file, title }) {
   const source = read(file);
   if (file.endsWith('.rs')) return source.includes(`fn ${title}(`);
   // A title in backquotes has them only within its expressions, where they are not escaped.
-  const escaped = (quote) => (quote === '`' ? title : title.replaceAll(quote, `\\${quote}`));
-  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${escaped(quote)}${quote}`));
+  const escapeQuote = (quote) => (quote === '`' ? title : title.replaceAll(quote, `\\${quote}`));
+  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${escapeQuote(quote)}${quote}`));
 }
 
 test('there are forty faults, and every one has tests that exist', () => {

@@ -42,10 +42,10 @@ async function visit(folder, device, ready, check, browser = used.browsers[devic
   try {
     const problems = collectProblems(page);
     await page.goto(`${site.origin}/?device=${device}`);
-    const failed = () => document.documentElement.dataset.state === 'error';
-    await page.waitForFunction(`(${failed})() || (${ready})()`, null, { timeout: LATE });
+    const hasFailed = () => document.documentElement.dataset.state === 'error';
+    await page.waitForFunction(`(${hasFailed})() || (${ready})()`, null, { timeout: LATE });
     const status = await page.locator('#status').innerText();
-    assert.equal(await page.evaluate(failed), false, status);
+    assert.equal(await page.evaluate(hasFailed), false, status);
     await check(page, status);
     assert.deepEqual(problems, []);
   } finally {
@@ -157,13 +157,13 @@ testExample('workers: two workers train one model on shared memory, without lock
 testExample('shader: frames of a video go through a network and to the screen on the GPU', async () => {
   const browser = await launchBrowser({ webgpu: true, flags: WEBGPU_CANVAS });
   try {
-    const drawn = () => Number(document.documentElement.dataset.frames) >= 10;
+    const hasDrawn = () => Number(document.documentElement.dataset.frames) >= 10;
     const check = async (page, status) => {
       assert.match(status, /^\d+ frames/);
       const picture = await page.locator('canvas').screenshot();
       assert.ok(picture.length > 2000, `a picture of one colour has fewer than ${picture.length} bytes`);
     };
-    await visit(await project('shader'), 'webgpu', drawn, check, browser);
+    await visit(await project('shader'), 'webgpu', hasDrawn, check, browser);
   } finally {
     await browser.close();
   }

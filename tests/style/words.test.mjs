@@ -181,6 +181,13 @@ describe('prose and code', () => {
   });
 });
 
+/** A pattern with a budget, its matches in a comment and in Markdown, and a row of its table. */
+const KEY = 'place';
+const MATCH = `// The ${KEY} of a row.\n`;
+const OTHER = `// Another ${KEY}.\n`;
+const PROSE = `A ${KEY}.\n`;
+const row = (folder, budget) => `${KEY}\t${folder}\t${budget}\n`;
+
 describe('budgets', () => {
   const toMap = (entries) => new Map(Object.entries(entries));
   const table = (entries) => parse(print(new Map(Object.entries(entries).map(([key, value]) => [key, toMap(value)]))));
@@ -193,26 +200,26 @@ describe('budgets', () => {
   });
 
   test('a table is read as it was printed, and a conflict of a merge is refused', () => {
-    assert.deepEqual(table({ place: { npm: 2, docs: 0 } }), new Map([['place', new Map([['npm', 2]])]]));
-    for (const text of ['<<<<<<< HEAD\n', 'place\tnpm\t2\nplace\tnpm\t1\n']) {
+    assert.deepEqual(table({ [KEY]: { npm: 2, docs: 0 } }), new Map([[KEY, new Map([['npm', 2]])]]));
+    for (const text of ['<<<<<<< HEAD\n', row('npm', 2) + row('npm', 1)]) {
       assert.throws(() => parse(text), /keep either side/);
     }
   });
 
   test('differences', () => {
-    const differences = compare(table({ place: { npm: 2, docs: 1 } }), table({ place: { npm: 1 } }));
+    const differences = compare(table({ [KEY]: { npm: 2, docs: 1 } }), table({ [KEY]: { npm: 1 } }));
     assert.deepEqual(differences, [
-      { key: 'place', folder: 'docs', figure: 1, budget: 0 },
-      { key: 'place', folder: 'npm', figure: 2, budget: 1 },
+      { key: KEY, folder: 'docs', figure: 1, budget: 0 },
+      { key: KEY, folder: 'npm', figure: 2, budget: 1 },
     ]);
   });
 
   test('only a move raises a budget, and no total', () => {
-    const before = table({ place: { npm: 3, docs: 1 } });
-    assert.equal(refuse(table({ place: { npm: 2, docs: 2 } }), before, false).length, 1);
-    assert.equal(refuse(table({ place: { npm: 2, docs: 2 } }), before, true).length, 0);
-    assert.equal(refuse(table({ place: { npm: 3, docs: 2 } }), before, true).length, 1);
-    const withPattern = table({ place: { npm: 3, docs: 1 }, behind: { npm: 1 } });
+    const before = table({ [KEY]: { npm: 3, docs: 1 } });
+    assert.equal(refuse(table({ [KEY]: { npm: 2, docs: 2 } }), before, false).length, 1);
+    assert.equal(refuse(table({ [KEY]: { npm: 2, docs: 2 } }), before, true).length, 0);
+    assert.equal(refuse(table({ [KEY]: { npm: 3, docs: 2 } }), before, true).length, 1);
+    const withPattern = table({ [KEY]: { npm: 3, docs: 1 }, behind: { npm: 1 } });
     assert.equal(refuse(withPattern, before, false).length, 0, 'a new pattern');
   });
 });
@@ -222,7 +229,7 @@ describe('the command', () => {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
   const TABLE = 'tests/style/words.tsv';
 
-  /** Runs `use` with a repository that has one match of `place` and its budget. */
+  /** Runs `use` with a repository that has one match of `KEY` and its budget. */
   function withRepository(use) {
     const root = mkdtempSync(join(tmpdir(), 'words-'));
     const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
@@ -242,8 +249,8 @@ describe('the command', () => {
     };
     try {
       git('init', '-q');
-      write('npm/a.ts', '// The place of a row.\n');
-      write(TABLE, 'place\tnpm\t1\n');
+      write('npm/a.ts', MATCH);
+      write(TABLE, row('npm', 1));
       commit();
       use({ root, git, write, run, commit, readTable: () => readFileSync(join(root, TABLE), 'utf8') });
     } finally {
@@ -258,26 +265,26 @@ describe('the command', () => {
 
   test('fails above the budget, and names the added line and the replacement', () =>
     withRepository(({ run, write, commit, readTable }) => {
-      write('npm/a.ts', '// The place of a row.\n\n// Another place.\n');
+      write('npm/a.ts', `${MATCH}\n${OTHER}`);
       for (const step of [() => {}, commit]) {
         step();
         const { status, text } = run();
         assert.equal(status, 1);
-        assert.match(text, /npm: place 2, budget 1\. Write instead: `index`/);
-        assert.match(text, /npm\/a\.ts:3 {2}\/\/ Another place\./);
+        assert.match(text, new RegExp(`npm: ${KEY} 2, budget 1\\. Write instead: .index.`));
+        assert.match(text, new RegExp(`npm/a\\.ts:3 {2}${OTHER.trim()}`));
         assert.doesNotMatch(text, /a\.ts:1/);
       }
       assert.equal(run('--write').status, 1);
-      assert.equal(readTable(), 'place\tnpm\t1\n');
+      assert.equal(readTable(), row('npm', 1));
     }));
 
   test('names the added line when the same commit lowers another budget', () =>
     withRepository(({ run, write, commit }) => {
-      write('docs/b.md', 'A place.\n');
-      write('npm/a.ts', '// The place of a row.\n// Another place.\n');
-      write(TABLE, 'place\tnpm\t1\nplace\tdocs\t1\n');
+      write('docs/b.md', PROSE);
+      write('npm/a.ts', MATCH + OTHER);
+      write(TABLE, row('npm', 1) + row('docs', 1));
       commit();
-      assert.match(run().text, /npm: place 2, budget 1[^]*a\.ts:2/);
+      assert.match(run().text, new RegExp(`npm: ${KEY} 2, budget 1[^]*a\\.ts:2`));
       assert.doesNotMatch(run().text, /a\.ts:1/);
     }));
 
@@ -286,11 +293,11 @@ describe('the command', () => {
       write('npm/a.ts', '// The index of a row.\n');
       const { status, text } = run();
       assert.equal(status, 1);
-      assert.match(text, /npm: place 0, budget 1\n\nFewer than the budget\..* --write/);
+      assert.match(text, new RegExp(`npm: ${KEY} 0, budget 1\n\nFewer than the budget\\..* --write`));
       assert.equal(run('--write').status, 0);
-      assert.match(readTable(), /^place\troot\t0$/m);
+      assert.match(readTable(), new RegExp(`^${row('root', 0).trim()}$`, 'm'));
       assert.equal(run().status, 0);
-      write('npm/a.ts', '// The place of a row.\n');
+      write('npm/a.ts', MATCH);
       assert.equal(run().status, 1);
       assert.equal(run('--write').status, 1, 'a pattern at 0 is not new');
     }));
@@ -301,39 +308,39 @@ describe('the command', () => {
       assert.equal(run().status, 1);
       assert.equal(run('--write').status, 1);
       assert.equal(run('--write', '--move').status, 0);
-      assert.match(readTable(), /^place\troot\t1$/m);
+      assert.match(readTable(), new RegExp(`^${row('root', 1).trim()}$`, 'm'));
       assert.equal(run().status, 0);
     }));
 
   test('a banned word fails, and no table allows it', () =>
     withRepository(({ run, write, readTable }) => {
-      write('npm/a.ts', '// The place of a row.\nconst keeper = 1;\n');
+      write('npm/a.ts', `${MATCH}const keeper = 1;\n`);
       assert.match(run().text, /npm: banned 1, banned[^]*npm\/a\.ts:2 {2}const keeper = 1;/);
       assert.equal(run('--write').status, 1);
-      assert.equal(readTable(), 'place\tnpm\t1\n');
+      assert.equal(readTable(), row('npm', 1));
     }));
 
   test('creates a table that is not there', () =>
     withRepository(({ root, run, readTable }) => {
       rmSync(join(root, TABLE));
       assert.equal(run('--write').status, 0);
-      assert.match(readTable(), /^place\tnpm\t1$/m);
+      assert.match(readTable(), new RegExp(`^${row('npm', 1).trim()}$`, 'm'));
     }));
 
   test('counts and lists', () =>
     withRepository(({ run, write, git }) => {
-      write('docs/b.md', 'A place.\n');
+      write('docs/b.md', PROSE);
       git('add', '-A');
-      assert.match(run('--count').text, /^place +2 +1000\.0/m);
-      assert.match(run('--count', 'docs').text, /^place +1 +1000\.0/m);
-      assert.equal(run('--list', 'place', 'docs').text, 'docs/b.md:1  A place.\n');
+      assert.match(run('--count').text, new RegExp(`^${KEY} +2 +1000\\.0`, 'm'));
+      assert.match(run('--count', 'docs').text, new RegExp(`^${KEY} +1 +1000\\.0`, 'm'));
+      assert.equal(run('--list', KEY, 'docs').text, `docs/b.md:1  ${PROSE}`);
       assert.match(run('--list', 'nothing').text, /there is no pattern nothing; choose from banned/);
     }));
 
   test('excludes printed pages and history', () =>
     withRepository(({ run, write, git }) => {
       const paths = ['docs/operations.md', 'docs/performance/log-2026-11.md', 'CHANGELOG.md', 'npm/a.generated.ts', 'tests/golden/a.js'];
-      for (const path of paths) write(path, '// A place.\n');
+      for (const path of paths) write(path, OTHER);
       git('add', '-A');
       assert.equal(run().status, 0);
     }));

@@ -83,10 +83,10 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
         report.failures().iter().for_each(|line| println!("{line}"));
     }
     println!("{report}");
-    if report.passed() + report.failed() + report.skipped() == 0 {
+    if report.passed_count() + report.failed_count() + report.skipped_count() == 0 {
         return Err(Error::argument("conformance", "no file matches the filter"));
     }
-    Ok(report.failed() == 0)
+    Ok(report.failed_count() == 0)
 }
 
 fn describe(device: &Device, directory: &Path, tolerance: Tolerance) {

@@ -66,12 +66,12 @@ impl<N: Number> Layout<N> {
 
     /// Whether the elements are adjacent, in row-major order, from any offset.
     pub fn is_contiguous(&self) -> bool {
-        let mut expected = N::constant(1).signed();
+        let mut expected = N::constant(1).to_signed();
         for (&size, &stride) in self.shape.iter().zip(&*self.strides).rev() {
             if size != 1 && stride != expected && self.shape.elements() != 0 {
                 return false;
             }
-            expected = expected * size.or_one().signed();
+            expected = expected * size.or_one().to_signed();
         }
         true
     }
@@ -101,7 +101,7 @@ impl<N: Number> Layout<N> {
                 && layouts
                     .iter()
                     .zip(&strides)
-                    .all(|(layout, strides)| strides.last() == Some(&(layout.strides[d] * shape[d].signed())));
+                    .all(|(layout, strides)| strides.last() == Some(&(layout.strides[d] * shape[d].to_signed())));
             if merges {
                 if let Some(last) = dims.last_mut() {
                     *last = *last * shape[d];
@@ -130,7 +130,7 @@ impl<N: Number> Layout<N> {
     /// The layout with numbers of another type. `shape` is the converted shape.
     pub fn convert_over<M: Number>(&self, shape: Shape<M>, convert: &mut dyn Convert<N, M>) -> Layout<M> {
         debug_assert_eq!(shape.rank(), self.shape.rank());
-        let strides = self.strides.iter().map(|&stride| convert.signed(stride)).collect();
+        let strides = self.strides.iter().map(|&stride| convert.to_signed(stride)).collect();
         Layout { shape, strides, offset: convert.number(self.offset) }
     }
 }

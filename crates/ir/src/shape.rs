@@ -135,9 +135,9 @@ impl<N: Number> Shape<N> {
 
     /// The strides of a contiguous tensor of this shape, in elements.
     pub fn contiguous_strides(&self) -> Vec<N::Signed> {
-        let mut strides = vec![N::constant(1).signed(); self.rank()];
+        let mut strides = vec![N::constant(1).to_signed(); self.rank()];
         for d in (1..self.rank()).rev() {
-            strides[d - 1] = strides[d] * self.0[d].or_one().signed();
+            strides[d - 1] = strides[d] * self.0[d].or_one().to_signed();
         }
         strides
     }

@@ -26,8 +26,8 @@ pub fn write(value: &JsValue, format: &str) -> Result<Vec<u8>, Thrown> {
     let value = tree::from_js(value, 0)?;
     let file = match format {
         "pt" => lanthorn_io::pytorch::save(&value),
-        "safetensors" => lanthorn_io::safetensors::save(&tree::named(value, format)?, &[]),
-        "npz" => lanthorn_io::npz::save(&tree::named(value, format)?),
+        "safetensors" => lanthorn_io::safetensors::save(&tree::to_named(value, format)?, &[]),
+        "npz" => lanthorn_io::npz::save(&tree::to_named(value, format)?),
         "npy" => lanthorn_io::npy::save(&tree::one(value)?),
         _ => {
             return Err(Thrown::argument(format!("there is no format {format:?}; choose safetensors, pt, npz or npy")));

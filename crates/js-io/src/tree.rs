@@ -132,7 +132,7 @@ fn tensor_from_js(parts: &Array) -> Result<TensorData<'static>, Thrown> {
 }
 
 /// The entries of a dictionary of tensors.
-pub fn named<'t>(value: Value<TensorData<'t>>, format: &str) -> Result<Vec<(String, TensorData<'t>)>, Thrown> {
+pub fn to_named<'t>(value: Value<TensorData<'t>>, format: &str) -> Result<Vec<(String, TensorData<'t>)>, Thrown> {
     let other = || Thrown::argument(format!("{format} holds tensors by name; save other values as pt"));
     let Value::Dict(entries) = value else { return Err(other()) };
     let entries = entries.into_iter().map(|entry| match entry {

@@ -62,12 +62,12 @@ pub fn function_apply(
     let state = state();
     state.device()?;
     let inputs = state.tensors(inputs)?;
-    let outputs = apply(Callbacks { name: interned(name), once, forward, backward }, &inputs)?;
+    let outputs = apply(Callbacks { name: intern(name), once, forward, backward }, &inputs)?;
     Ok(outputs.into_iter().map(|output| state.tensors.add(output)).collect())
 }
 
 /// A name with static lifetime. Programs have few classes, and each name is stored once.
-fn interned(name: &str) -> &'static str {
+fn intern(name: &str) -> &'static str {
     thread_local! {
         static NAMES: RefCell<FxHashSet<&'static str>> = RefCell::default();
     }

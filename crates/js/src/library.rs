@@ -29,7 +29,7 @@ fn policy(op: &str, name: &str) -> Result<Policy> {
 }
 
 /// The package's information about a new op: its number, and its printed schema.
-fn registered(op: CustomOp) -> Array {
+fn register(op: CustomOp) -> Array {
     // Registered last, so it is the last of all.
     let number = ops::all().count() - 1;
     [JsValue::from(number as u32), op.op().text.into()].iter().collect()
@@ -38,7 +38,7 @@ fn registered(op: CustomOp) -> Array {
 /// Registers a pointwise op from an expression.
 #[wasm_bindgen(js_name = libraryPointwise)]
 pub fn pointwise(name: &str, text: &str, autocast: &str) -> Result<Array> {
-    Ok(registered(pointwise_with(name, text, policy(name, autocast)?)?))
+    Ok(register(pointwise_with(name, text, policy(name, autocast)?)?))
 }
 
 /// A member of a declaration: a function.
@@ -69,7 +69,7 @@ pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &J
             builder = builder.once_differentiable();
         }
     }
-    Ok(registered(builder.register()?))
+    Ok(register(builder.register()?))
 }
 
 /// Runs the user's `setupContext`, which returns the context's object in JavaScript and its report.
@@ -91,10 +91,10 @@ fn differentiate(callback: Callback, ctx: &Context, grads: &Gradients<'_>) -> la
 /// in-place form, and its other names with spaces between them.
 #[wasm_bindgen(js_name = opsList)]
 pub fn list() -> Array {
-    ops::all().map(|op| described(op).iter().collect::<Array>()).collect()
+    ops::all().map(|op| describe(op).iter().collect::<Array>()).collect()
 }
 
-fn described(op: &'static ops::Op) -> [JsValue; 5] {
+fn describe(op: &'static ops::Op) -> [JsValue; 5] {
     let kind = match op.kind {
         ops::OpKind::Pointwise => "pointwise",
         ops::OpKind::Leaf => "leaf",

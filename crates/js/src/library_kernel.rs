@@ -72,14 +72,14 @@ fn is_half(dtype: DType) -> bool {
 }
 
 /// A type and sizes, for the package.
-fn described(dtype: DType, shape: &Shape) -> Array {
+fn describe(dtype: DType, shape: &Shape) -> Array {
     let sizes: Vec<f64> = shape.iter().map(|&size| size as f64).collect();
     [JsValue::from(dtype.name()), Float64Array::from(&sizes[..]).into()].iter().collect()
 }
 
-fn given(tensor: Option<HostTensor<'_>>) -> lanthorn::Result<JsValue> {
+fn describe_optional(tensor: Option<HostTensor<'_>>) -> lanthorn::Result<JsValue> {
     let Some(tensor) = tensor else { return Ok(JsValue::NULL) };
-    let array = described(tensor.dtype, tensor.shape);
+    let array = describe(tensor.dtype, tensor.shape);
     let bytes = if is_half(tensor.dtype) {
         let values: Vec<u8> = tensor.to_f32()?.into_iter().flat_map(f32::to_ne_bytes).collect();
         Uint8Array::from(&values[..])
@@ -98,7 +98,7 @@ fn run(callback: Callback, schema: Option<&Schema>, host: &mut HostCall<'_>) -> 
     let inputs = Array::new();
     for param in &schema.params {
         let value = match param.ty {
-            ParamType::Tensor | ParamType::OptionalTensor => given(host.optional_input(&param.name)?)?,
+            ParamType::Tensor | ParamType::OptionalTensor => describe_optional(host.optional_input(&param.name)?)?,
             ParamType::Ints => {
                 let list: Vec<f64> = host.ints(&param.name)?.iter().map(|&value| value as f64).collect();
                 Float64Array::from(&list[..]).into()
@@ -108,7 +108,7 @@ fn run(callback: Callback, schema: Option<&Schema>, host: &mut HostCall<'_>) -> 
         };
         inputs.push(&value);
     }
-    let outputs: Array = host.outputs().iter().map(|output| described(output.dtype, output.shape)).collect();
+    let outputs: Array = host.outputs().iter().map(|output| describe(output.dtype, output.shape)).collect();
     let answer =
         callback.call(&[inputs.into(), outputs.into()]).map_err(|_| failed("its CPU kernel was interrupted".into()))?;
     if let Some(message) = answer.as_string() {

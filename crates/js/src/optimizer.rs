@@ -17,12 +17,12 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
 /// Parallel lists of names and values, as options.
-fn named(op: &str, names: &[String], values: &Array) -> Result<Vec<(String, Arg)>> {
+fn bind_options(op: &str, names: &[String], values: &Array) -> Result<Vec<(String, Arg)>> {
     Ok(names.iter().cloned().zip(args(op, values)?).collect())
 }
 
 fn group(op: &str, parameters: &[u32], names: &[String], values: &Array) -> Result<ParameterGroup> {
-    Ok(ParameterGroup { parameters: state().tensors(parameters)?, options: named(op, names, values)? })
+    Ok(ParameterGroup { parameters: state().tensors(parameters)?, options: bind_options(op, names, values)? })
 }
 
 /// Options as an object.
@@ -178,7 +178,7 @@ pub fn load_state_dict(handle: u32, rows: &Array, groups: &Array) -> Result<Prom
     for row in groups.iter() {
         let row = cells(row)?;
         let names: Vec<String> = cells(row.get(0))?.iter().filter_map(|name| name.as_string()).collect();
-        let options = named(OP, &names, &cells(row.get(1))?)?;
+        let options = bind_options(OP, &names, &cells(row.get(1))?)?;
         let params =
             cells(row.get(2))?.iter().filter_map(|number| number.as_f64()).map(|number| number as usize).collect();
         given.param_groups.push(GroupState { options, params });

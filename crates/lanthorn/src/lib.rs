@@ -119,7 +119,7 @@ pub async fn device(name: &str) -> Result<Device> {
         "auto" => wgpu().await,
         _ => {
             #[cfg(not(target_arch = "wasm32"))]
-            if let Some(device) = cuda::named(name) {
+            if let Some(device) = cuda::by_name(name) {
                 return device;
             }
             Err(Error::device(

@@ -67,7 +67,7 @@ fn children(ty: &Type, value: &TokenStream, name: &TokenStream) -> TokenStream {
         quote!(if let Some(item) = #value { #each })
     } else if let Some(inner) = within(ty, "Vec").or(if let Type::Array(array) = ty { Some(&array.elem) } else { None })
     {
-        let each = of_item(inner, quote!(derive::indexed(&name, index)));
+        let each = of_item(inner, quote!(derive::index_name(&name, index)));
         quote!({ let name = #name; for (index, item) in (#value).iter().enumerate() { #each } })
     } else {
         quote!((&derive::Probe(#value)).children(#name, &mut list);)
@@ -110,7 +110,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 tensors.extend(quote!(derive::Declared::Tensor { name: #name, is_optional: #is_optional },));
             }
             let list = if is_parameter { &mut parameters } else { &mut buffers };
-            list.extend(quote!(derive::Tensors::named(&self.#ident, #name, &mut list);));
+            list.extend(quote!(derive::Tensors::append(&self.#ident, #name, &mut list);));
             set.extend(quote! {
                 if let Some(own) = derive::Tensors::find(&mut self.#ident, #name, name) {
                     *own = value;

@@ -1,4 +1,4 @@
-//! Attention over keys of which the last are the queries' own, or over a cache.
+//! Attention over a sequence whose last keys belong to the queries, or over a cache.
 
 use lanthorn_tensor::{DType, Result, Tensor};
 

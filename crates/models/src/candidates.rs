@@ -83,7 +83,7 @@ impl CandidateGenerator {
     }
 
     /// Notes how many of the last candidates were accepted.
-    pub fn accepted(&mut self, count: usize) {
+    pub fn note_accepted(&mut self, count: usize) {
         self.pause.begin(count, self.count());
     }
 }

@@ -84,7 +84,7 @@ impl Decoder {
         let head =
             untied.then(|| Part::linear("", role("head"), [hidden, vocab], Style::PLAIN, weights)).transpose()?;
         let upload = |numbers: &[f64]| {
-            let numbers = signed(numbers);
+            let numbers = with_negatives(numbers);
             Tensor::from_slice(&numbers, [numbers.len() as i64], device)
         };
         let frequencies = config.ropes.iter().map(|rope| {
@@ -257,7 +257,7 @@ impl CausalLm {
         let columns = decoder.config.family.has_columns();
         let mut made = Vec::new();
         for (path, part, columns) in decoder.matrices(columns) {
-            made.push(part.quantized(&path, format, columns).await?);
+            made.push(part.quantize(&path, format, columns).await?);
         }
         decoder.matrices(columns).into_iter().zip(made).for_each(|((_, part, _), weight)| part.set_weight(weight));
         Ok(())

@@ -165,7 +165,7 @@ fn check_prompts(prompts: &[Vec<i64>], vocab: usize) -> Result<()> {
 
 impl Generation<'_> {
     /// The logits as the program's functions change them, after the tokens so far and `candidates`.
-    fn processed(&self, logits: Tensor, candidates: &[i64]) -> Result<Tensor> {
+    fn process(&self, logits: Tensor, candidates: &[i64]) -> Result<Tensor> {
         if self.config.logits_processors.is_empty() {
             return Ok(logits);
         }
@@ -184,13 +184,13 @@ impl Generation<'_> {
     /// row's next token and those behind each candidate, for `[1 + candidates, vocab_size]`.
     fn choose(&mut self, logits: Tensor, candidates: &[i64]) -> Result<Tensor> {
         if candidates.is_empty() || !self.sampler.has_penalties() && self.config.logits_processors.is_empty() {
-            let logits = self.processed(logits, &[])?;
+            let logits = self.process(logits, &[])?;
             return self.sampler.next(&logits, !candidates.is_empty());
         }
         // What changes logits depends on the tokens before.
         let mut tokens = vec![];
         for index in 0..=candidates.len() {
-            let own = self.processed(logits.narrow(0, index as i64, 1)?, &candidates[..index])?;
+            let own = self.process(logits.narrow(0, index as i64, 1)?, &candidates[..index])?;
             tokens.push(self.sampler.next(&own, true)?);
         }
         no_grad(|| Tensor::cat(&tokens, 0))
@@ -272,7 +272,7 @@ impl Generation<'_> {
             self.take(0, ids[right])?;
         }
         if let Some(generator) = &mut self.generator {
-            generator.accepted(right);
+            generator.note_accepted(right);
         }
         self.sampler.take_back(&ids, right + 1)?;
         self.drop_candidates(0)?;

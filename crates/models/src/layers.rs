@@ -85,7 +85,7 @@ impl Part {
     /// # Errors
     ///
     /// `shape` for another length of rows, naming the part.
-    pub async fn quantized(&self, path: &str, format: BlockFormat, columns: bool) -> Result<Weight> {
+    pub async fn quantize(&self, path: &str, format: BlockFormat, columns: bool) -> Result<Weight> {
         let numbers = self.weight.numbers()?.detach();
         let turned = columns && !self.weight.is_quantized();
         let numbers = if turned { numbers.t()?.contiguous()? } else { numbers };
@@ -133,12 +133,12 @@ pub(crate) fn not_callable() -> Error {
 
 impl Module for Part {
     fn own_parameters(&self) -> Vec<(String, Tensor)> {
-        let weight = (!self.weight.is_quantized()).then(|| ("weight".to_string(), self.weight.held().clone()));
+        let weight = (!self.weight.is_quantized()).then(|| ("weight".to_string(), self.weight.as_tensor().clone()));
         weight.into_iter().chain(self.bias.iter().map(|bias| ("bias".to_string(), bias.clone()))).collect()
     }
 
     fn own_buffers(&self) -> Vec<(String, Tensor)> {
-        let blocks = self.weight.is_quantized().then(|| ("weight".to_string(), self.weight.held().clone()));
+        let blocks = self.weight.is_quantized().then(|| ("weight".to_string(), self.weight.as_tensor().clone()));
         blocks.into_iter().collect()
     }
 

@@ -82,7 +82,7 @@ fn build(config: &DecoderConfig, state: &State, device: &Device) -> Result<Causa
     Ok(model)
 }
 
-fn dequantized(state: State) -> Result<State> {
+fn dequantize_state(state: State) -> Result<State> {
     state.into_iter().map(|(name, weight)| Ok((name, Weight::Dense(weight.numbers()?)))).collect()
 }
 
@@ -93,7 +93,7 @@ fn is_mixed(state: &State) -> bool {
     dtypes.any(|dtype| Some(dtype) != first)
 }
 
-fn converted(state: State, dtype: Option<DType>) -> Result<State> {
+fn convert_state(state: State, dtype: Option<DType>) -> Result<State> {
     let Some(dtype) = dtype else { return Ok(state) };
     let convert = |weight: Weight| Ok(Weight::Dense(weight.numbers()?.to(dtype)?));
     state.into_iter().map(|(name, weight)| Ok((name, convert(weight)?))).collect()
@@ -107,9 +107,9 @@ fn from_gguf(path: &Path, device: &Device, options: &PretrainedOptions) -> Resul
     let (header, tensors) = gguf::read(path, device)?;
     // Only blocks have an orientation of their own, so they are dequantized before tensors get
     // their names.
-    let tensors = if options.dtype.is_some() { dequantized(tensors)? } else { tensors };
+    let tensors = if options.dtype.is_some() { dequantize_state(tensors)? } else { tensors };
     let config = gguf::config(&header.metadata, &tensors, options.strict)?;
-    let state = converted(gguf::state(tensors, &config)?, options.dtype)?;
+    let state = convert_state(gguf::state(tensors, &config)?, options.dtype)?;
     build(&config, &state, device)
 }
 
@@ -152,5 +152,5 @@ pub fn from_pretrained_with(path: impl AsRef<Path>, device: &Device, options: &P
     let state = state_dict_of(&load_with(path.join(weights), device)?)?;
     let state: State = state.into_iter().map(|(name, tensor)| (name, Weight::Dense(tensor))).collect();
     let dtype = options.dtype.or_else(|| config.dtype.filter(|_| is_mixed(&state)));
-    build(&config, &converted(state, dtype)?, device)
+    build(&config, &convert_state(state, dtype)?, device)
 }

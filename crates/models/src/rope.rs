@@ -73,7 +73,7 @@ impl Given {
         Rope { short, long: None, original_length: self.original_length, attention_factor: 1.0 }
     }
 
-    fn divided(&self, factors: &[f64]) -> Vec<f64> {
+    fn divide(&self, factors: &[f64]) -> Vec<f64> {
         self.plain.iter().zip(factors).map(|(frequency, factor)| frequency / factor).collect()
     }
 
@@ -135,7 +135,7 @@ fn yarn(given: &Given) -> Result<Rope> {
 fn longrope(given: &Given) -> Result<Rope> {
     let (factor, length) = (given.factor()?, given.original_length);
     let inferred = if factor <= 1.0 { 1.0 } else { (1.0 + factor.ln() / length.ln()).sqrt() };
-    let scaled_by = |name: &str| Ok(given.divided(&given.parameters.numbers(name, given.plain.len())?));
+    let scaled_by = |name: &str| Ok(given.divide(&given.parameters.numbers(name, given.plain.len())?));
     let short = given.rope(scaled_by("short_factor")?);
     Ok(Rope {
         long: Some(scaled_by("long_factor")?),
@@ -146,7 +146,7 @@ fn longrope(given: &Given) -> Result<Rope> {
 
 /// Factors for each frequency, as GGUF has them for Llama 3.
 fn factors(given: &Given) -> Result<Rope> {
-    Ok(given.rope(given.divided(&given.parameters.numbers("factors", given.plain.len())?)))
+    Ok(given.rope(given.divide(&given.parameters.numbers("factors", given.plain.len())?)))
 }
 
 type Variant = fn(&Given) -> Result<Rope>;
@@ -221,12 +221,12 @@ pub(crate) fn read(fields: &Fields, which: &Which) -> Result<Rope> {
 }
 
 /// Frequencies for [`rotations`]: each for both elements of its pair, negative for the first one.
-pub(crate) fn signed(frequencies: &[f64]) -> Vec<f32> {
+pub(crate) fn with_negatives(frequencies: &[f64]) -> Vec<f32> {
     let all = frequencies.iter().map(|&frequency| -frequency).chain(frequencies.iter().copied());
     all.map(|frequency| frequency as f32).collect()
 }
 
-/// Cosines and sines of positions, `[batch, 1, L, dim]` each, for [`rotate`], from [`signed`]
+/// Cosines and sines of positions, `[batch, 1, L, dim]` each, for [`rotate`], from [`with_negatives`]
 /// frequencies: the cosine of a negative angle is the cosine of the angle, and its sine is the
 /// negative sine.
 pub(crate) fn rotations(positions: &Tensor, frequencies: &Tensor, factor: f64) -> Result<[Tensor; 2]> {

@@ -31,7 +31,7 @@ pub(crate) struct Sampler {
 }
 
 /// Logits with penalties for tokens of the prompt and for generated ones.
-fn penalized(logits: &Tensor, prompted: &Tensor, counts: &Tensor, numbers: &Tensor) -> Result<Tensor> {
+fn penalize(logits: &Tensor, prompted: &Tensor, counts: &Tensor, numbers: &Tensor) -> Result<Tensor> {
     let number = |index| numbers.select(0, index);
     let negative = logits.lt(0.0)?;
     let repeated = Tensor::r#where(&negative, &logits.mul(&number(3)?)?, &logits.div(&number(3)?)?)?;
@@ -82,7 +82,7 @@ fn chooser(shape: Shape) -> Choose {
         no_grad(|| {
             let mut logits = logits.to(DType::F32)?;
             if let [prompted, counts] = seen {
-                logits = penalized(&logits, prompted, counts, numbers)?;
+                logits = penalize(&logits, prompted, counts, numbers)?;
             }
             let token = match uniform {
                 [uniform] => draw(&logits, uniform, numbers, shape)?,

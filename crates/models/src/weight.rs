@@ -34,7 +34,7 @@ impl Weight {
     }
 
     /// The tensor that is in memory: the numbers, or their blocks.
-    pub fn held(&self) -> &Tensor {
+    pub fn as_tensor(&self) -> &Tensor {
         match self {
             Weight::Dense(tensor) => tensor,
             Weight::Quantized(tensor) => tensor.blocks(),
@@ -42,7 +42,7 @@ impl Weight {
     }
 
     pub fn device(&self) -> &Device {
-        self.held().device()
+        self.as_tensor().device()
     }
 
     /// The numbers in the type that is computed in. A product converts while it reads.

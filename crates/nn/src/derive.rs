@@ -9,7 +9,7 @@ pub use lanthorn_tensor::{
 };
 
 /// `0` in `layers` is `layers.0`; without a prefix it is `0`.
-pub fn indexed(name: &str, index: usize) -> String {
+pub fn index_name(name: &str, index: usize) -> String {
     join(name, &index.to_string())
 }
 
@@ -49,14 +49,14 @@ impl Declared {
 /// A field that is a tensor or several tensors.
 pub trait Tensors {
     /// Adds the tensors with their names.
-    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>);
+    fn append(&self, name: &str, list: &mut Vec<(String, Tensor)>);
 
-    /// The tensor of the full name `wanted`, if [`Tensors::named`] lists it.
+    /// The tensor of the full name `wanted`, if [`Tensors::append`] lists it.
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor>;
 }
 
 impl Tensors for Tensor {
-    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+    fn append(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
         list.push((name.to_string(), self.clone()));
     }
 
@@ -66,8 +66,8 @@ impl Tensors for Tensor {
 }
 
 impl<T: Tensors> Tensors for Option<T> {
-    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
-        self.iter().for_each(|tensors| tensors.named(name, list));
+    fn append(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+        self.iter().for_each(|tensors| tensors.append(name, list));
     }
 
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
@@ -76,22 +76,22 @@ impl<T: Tensors> Tensors for Option<T> {
 }
 
 impl<T: Tensors> Tensors for Vec<T> {
-    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
-        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&indexed(name, at), list));
+    fn append(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.append(&index_name(name, at), list));
     }
 
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
-        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&indexed(name, at), wanted))
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&index_name(name, at), wanted))
     }
 }
 
 impl<T: Tensors, const N: usize> Tensors for [T; N] {
-    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
-        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&indexed(name, at), list));
+    fn append(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.append(&index_name(name, at), list));
     }
 
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
-        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&indexed(name, at), wanted))
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&index_name(name, at), wanted))
     }
 }
 

@@ -106,7 +106,7 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
         Ok(self.module.into_inner())
     }
 
-    fn named(&self, tensors: Vec<(&'static str, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
+    fn with_full_names(&self, tensors: Vec<(&'static str, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
         tensors.into_iter().map(|(name, tensor)| (format!("parametrizations.{}.{name}", self.name), tensor))
     }
 }
@@ -114,11 +114,16 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
 impl<M: Module, P: Parametrization> Module for Parametrized<M, P> {
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
         let own = self.module.borrow().own_parameters().into_iter().filter(|(name, _)| *name != self.name);
-        own.chain(self.named(self.parametrization.originals())).collect()
+        own.chain(self.with_full_names(self.parametrization.originals())).collect()
     }
 
     fn own_buffers(&self) -> Vec<(String, Buffer)> {
-        self.module.borrow().own_buffers().into_iter().chain(self.named(self.parametrization.buffers())).collect()
+        self.module
+            .borrow()
+            .own_buffers()
+            .into_iter()
+            .chain(self.with_full_names(self.parametrization.buffers()))
+            .collect()
     }
 
     fn train(&self, mode: bool) {

@@ -119,13 +119,13 @@ pub(crate) struct Update<'a> {
 
 impl Update<'_> {
     /// The gradient, negated for maximizing.
-    pub fn signed(&self, maximize: bool) -> Result<Tensor> {
+    pub fn signed_grad(&self, maximize: bool) -> Result<Tensor> {
         if maximize { self.grad.neg() } else { Ok(self.grad.clone()) }
     }
 
-    /// [`Update::signed`] with weight decay: plus `weight_decay` times the parameter.
-    pub fn decayed(&self, maximize: bool, weight_decay: SymFloat) -> Result<Tensor> {
-        let grad = self.signed(maximize)?;
+    /// [`Update::signed_grad`] with weight decay: plus `weight_decay` times the parameter.
+    pub fn decayed_grad(&self, maximize: bool, weight_decay: SymFloat) -> Result<Tensor> {
+        let grad = self.signed_grad(maximize)?;
         if weight_decay == 0.0 { Ok(grad) } else { grad.add_with(self.parameter, weight_decay) }
     }
 

@@ -56,7 +56,7 @@ pub struct Optimizer(pub(crate) Rc<Inner>);
 
 /// Options in the order of the constructor, of their types, with defaults for missing ones. The
 /// parameters are checked group by group.
-fn bound(spec: &OptimizerSpec, options: &[Arg]) -> Result<Vec<Arg>> {
+fn bind_options(spec: &OptimizerSpec, options: &[Arg]) -> Result<Vec<Arg>> {
     let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options.iter().cloned()).collect();
     Ok(Args::bind(&spec.schema(), &given)?.to_vec().split_off(1))
 }
@@ -64,7 +64,7 @@ fn bound(spec: &OptimizerSpec, options: &[Arg]) -> Result<Vec<Arg>> {
 impl Optimizer {
     /// An optimizer of these groups; options are in the order of the constructor.
     pub(crate) fn new(spec: &'static OptimizerSpec, options: &[Arg], groups: Vec<ParameterGroup>) -> Result<Optimizer> {
-        let defaults = (spec.check)(&bound(spec, options)?, &[])?.to_args();
+        let defaults = (spec.check)(&bind_options(spec, options)?, &[])?.to_args();
         let optimizer = Optimizer(Rc::new(Inner { spec, defaults, groups: RefCell::default() }));
         if groups.is_empty() {
             return Err(Error::argument(spec.name, "got no parameters to optimize"));
@@ -149,7 +149,7 @@ impl Optimizer {
         for (name, value) in changes {
             options[self.index(name)?] = value.clone();
         }
-        (self.0.spec.check)(&bound(self.0.spec, &options)?, parameters)
+        (self.0.spec.check)(&bind_options(self.0.spec, &options)?, parameters)
     }
 
     /// Adds a group of parameters, as `torch.optim.Optimizer.add_param_group`. A frozen parameter,
@@ -277,7 +277,7 @@ impl Optimizer {
             self.0.groups.borrow_mut().get_mut(group).ok_or_else(|| self.no_group(group))?.set_extra(name, value);
             return Ok(());
         }
-        let options = self.checked(group, &[(name.to_string(), value)])?;
+        let options = self.check_changes(group, &[(name.to_string(), value)])?;
         self.0.groups.borrow_mut()[group].set_options(options);
         Ok(())
     }
@@ -332,7 +332,7 @@ impl Optimizer {
     }
 
     /// The options of a group with changes, if they can be meant.
-    pub(crate) fn checked(&self, group: usize, changes: &[(String, Arg)]) -> Result<Box<dyn GroupOptions>> {
+    pub(crate) fn check_changes(&self, group: usize, changes: &[(String, Arg)]) -> Result<Box<dyn GroupOptions>> {
         let (options, parameters) = {
             let groups = self.0.groups.borrow();
             let found = groups.get(group).ok_or_else(|| self.no_group(group))?;

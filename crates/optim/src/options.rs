@@ -351,7 +351,7 @@ impl Field {
 
     /// Refuses data of another type.
     pub fn check(&self, op: &str, arg: &Arg) -> Result<()> {
-        if (self.fits)(arg) { Ok(()) } else { Err(refused(op, self.name, self.takes)) }
+        if (self.fits)(arg) { Ok(()) } else { Err(refuse(op, self.name, self.takes)) }
     }
 }
 
@@ -396,7 +396,7 @@ fn check(op: &str, fields: &[Field], args: &[Arg]) -> Result<()> {
     fields.iter().enumerate().try_for_each(|(index, field)| field.check(op, args.get(index).unwrap_or(&Arg::Missing)))
 }
 
-fn refused(op: &str, name: &str, takes: &str) -> Error {
+fn refuse(op: &str, name: &str, takes: &str) -> Error {
     Error::argument(op, format!("the argument {name} takes {takes}"))
 }
 
@@ -426,7 +426,7 @@ pub(crate) fn param<T: Setting>(name: &str, default: &T) -> Param {
 
 /// An option from data.
 pub(crate) fn read<T: Setting>(op: &str, name: &str, arg: &Arg) -> Result<T> {
-    T::of_arg(arg).ok_or_else(|| refused(op, name, T::TAKES))
+    T::of_arg(arg).ok_or_else(|| refuse(op, name, T::TAKES))
 }
 
 /// The next option of valid data.

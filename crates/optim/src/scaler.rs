@@ -141,7 +141,7 @@ impl GradScaler {
         Ok(())
     }
 
-    fn found(&self, optimizer: &Optimizer) -> Option<Tensor> {
+    fn found_inf(&self, optimizer: &Optimizer) -> Option<Tensor> {
         let seen = self.seen.borrow();
         seen.iter().find(|seen| Rc::ptr_eq(&seen.optimizer.0, &optimizer.0)).map(|seen| seen.found_inf.clone())
     }
@@ -169,10 +169,10 @@ impl GradScaler {
     /// The errors of [`GradScaler::unscale_`].
     pub async fn takes_step(&self, optimizer: &Optimizer) -> Result<bool> {
         if self.options.enabled {
-            if self.found(optimizer).is_none() {
+            if self.found_inf(optimizer).is_none() {
                 self.unscale_(optimizer)?;
             }
-            if let Some(found) = self.found(optimizer) {
+            if let Some(found) = self.found_inf(optimizer) {
                 let skipped = found.item().await? != 0.0;
                 let mut seen = self.seen.borrow_mut();
                 if let Some(seen) = seen.iter_mut().find(|seen| Rc::ptr_eq(&seen.optimizer.0, &optimizer.0)) {

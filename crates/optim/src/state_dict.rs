@@ -115,7 +115,7 @@ impl Optimizer {
         let mut options = Vec::new();
         for (position, group) in given.param_groups.iter().enumerate() {
             let own: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| known(name)).cloned().collect();
-            options.push(self.checked(position, &own)?);
+            options.push(self.check_changes(position, &own)?);
         }
         let mut states = states.into_iter();
         let mut groups = self.0.groups.borrow_mut();

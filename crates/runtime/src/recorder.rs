@@ -43,7 +43,7 @@ impl Convert<usize, usize> for Extract {
         Trace::class(number as i64) as usize
     }
 
-    fn signed(&mut self, number: isize) -> isize {
+    fn to_signed(&mut self, number: isize) -> isize {
         self.0.push(number as i64);
         Trace::class(number as i64) as isize
     }

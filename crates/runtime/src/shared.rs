@@ -3,8 +3,8 @@
 //! Values are immutable, but shared memory is not. A shared storage therefore has a value for the
 //! memory, which represents its contents when a flush runs, and the last written value, which is
 //! not in the memory yet. The next flush copies the written value to the memory: if possible, the
-//! planner lets a kernel write directly to it (`plan/build.rs`). The memory is no other value's
-//! buffer.
+//! planner lets a kernel write directly to it (`plan/build.rs`). No other value uses the memory as
+//! its buffer.
 
 use crate::{
     Device,
@@ -34,7 +34,7 @@ impl SharedValue {
         &self.0.memory
     }
 
-    pub(crate) fn written(&self) -> Option<Value> {
+    pub(crate) fn written_value(&self) -> Option<Value> {
         self.0.written.borrow().clone()
     }
 
@@ -84,7 +84,7 @@ impl Device {
     pub fn send_shared(&self, shared: &SharedValue) -> Result<SharedName> {
         self.break_recording(|| "it makes a handle of a tensor".into());
         self.flush();
-        if let Some(State::Failed(error)) = shared.written().map(|value| value.state()) {
+        if let Some(State::Failed(error)) = shared.written_value().map(|value| value.state()) {
             return Err(error);
         }
         self.executor().send_shared(shared.memory())

@@ -133,7 +133,7 @@ impl Sample {
                 SampleArg::Tensors(specs) => {
                     Arg::Tensors(specs.iter().map(|spec| made(spec, &Ok)).collect::<Result<_>>()?)
                 }
-                SampleArg::Matrices(spec, form) => Arg::Tensor(made(spec, &|x| graded(&form.of(&x)?))?),
+                SampleArg::Matrices(spec, form) => Arg::Tensor(made(spec, &|x| grade(&form.of(&x)?))?),
                 SampleArg::Value(Arg::DType(DType::F32)) => Arg::DType(float),
                 SampleArg::Value(value) => value.clone(),
             })
@@ -156,7 +156,7 @@ impl Sample {
 
 /// Square matrices with 2, 4, 6 and so on added along the diagonal. The numbers keep few enough
 /// digits to be the same in every type.
-fn graded(x: &Tensor) -> Result<Tensor> {
+fn grade(x: &Tensor) -> Result<Tensor> {
     let size = x.shape().last().copied().unwrap_or(0) as i64;
     let diagonal = Tensor::arange_with(1, size + 1, 1, None, Some(x.device()))?.mul(2)?.to(x.dtype())?;
     let coarse = x.mul(4096.0)?.round()?.div(4096.0)?;

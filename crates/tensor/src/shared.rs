@@ -110,7 +110,7 @@ fn remember(memory: &SharedName, storage: &Rc<Storage>) {
     });
 }
 
-fn known(memory: &SharedName, device: &Device) -> Option<Rc<Storage>> {
+fn find_storage(memory: &SharedName, device: &Device) -> Option<Rc<Storage>> {
     let key = (memory.space, memory.block);
     let found =
         |(other, storage): &Known| storage.upgrade().filter(|storage| *other == key && storage.device == *device);
@@ -196,7 +196,7 @@ impl Tensor {
         let dtype = DType::from_name(&handle.dtype)
             .ok_or_else(|| Error::argument(OP, format!("there is no dtype {:?}", handle.dtype)))?;
         let layout = handle.layout()?;
-        let storage = match known(&handle.memory, device) {
+        let storage = match find_storage(&handle.memory, device) {
             Some(storage) if storage.dtype == dtype && storage.elements == handle.elements => {
                 device.release_shared(&handle.memory);
                 storage

@@ -148,7 +148,7 @@ impl AddedTokens {
             return vec![(piece, None)];
         }
         let (mut parts, mut end) = (Vec::new(), 0);
-        for (found, id) in self.found(piece.text(), prefixes) {
+        for (found, id) in self.find_tokens(piece.text(), prefixes) {
             if end < found.start {
                 parts.push((piece.slice(end..found.start), None));
             }
@@ -161,7 +161,7 @@ impl AddedTokens {
         parts
     }
 
-    fn found(&self, text: &str, prefixes: &Prefixes) -> Vec<(Range<usize>, u32)> {
+    fn find_tokens(&self, text: &str, prefixes: &Prefixes) -> Vec<(Range<usize>, u32)> {
         let (mut found, mut at, mut end) = (Vec::new(), 0, 0);
         while at < text.len() {
             let Some((length, id)) = prefixes.longest_bytes(&text.as_bytes()[at..]) else {
@@ -170,7 +170,7 @@ impl AddedTokens {
             };
             let range = at..at + length;
             at = range.end;
-            if let Some(range) = self.accepted(text, range, id, end) {
+            if let Some(range) = self.accept(text, range, id, end) {
                 end = range.end;
                 found.push((range, id));
             }
@@ -180,7 +180,7 @@ impl AddedTokens {
 
     /// The bytes of a token that was found, with the spaces that belong to it; `None` where it is a
     /// part of a word. `end` is the end of the previous token.
-    fn accepted(&self, text: &str, range: Range<usize>, id: u32, end: usize) -> Option<Range<usize>> {
+    fn accept(&self, text: &str, range: Range<usize>, id: u32, end: usize) -> Option<Range<usize>> {
         let token = self.get(id)?;
         let (before, behind) = (text.get(..range.start)?, text.get(range.end..)?);
         let is_in_word = before.chars().next_back().is_some_and(is_word) || behind.chars().next().is_some_and(is_word);

@@ -126,7 +126,7 @@ impl<'a> Tokens<'a> {
 
     /// The tokens that are found in the text: control tokens, which are special, and tokens that
     /// users defined.
-    fn added(&self, model: &Vocabulary) -> Result<AddedTokens> {
+    fn added_tokens(&self, model: &Vocabulary) -> Result<AddedTokens> {
         let mut added = AddedTokens::default();
         for (id, (text, kind)) in (0..).zip(self.texts.iter().zip(&self.kinds)) {
             let special = *kind == PieceKind::Control;
@@ -203,8 +203,8 @@ fn bpe(metadata: &Metadata, tokens: &Tokens) -> Result<Tokenizer> {
     let merges =
         metadata.strs("ggml.merges")?.ok_or_else(|| Error::malformed("the file has no tokenizer.ggml.merges"))?;
     let vocabulary = Vocabulary::from_list(tokens.texts.iter().copied());
-    let added = tokens.added(&vocabulary)?;
-    let mut all = splits.iter().map(|split| PreTokenizer::isolated(split)).collect::<Result<Vec<_>>>()?;
+    let added = tokens.added_tokens(&vocabulary)?;
+    let mut all = splits.iter().map(|split| PreTokenizer::isolate(split)).collect::<Result<Vec<_>>>()?;
     all.push(PreTokenizer::byte_level(metadata.bool_or("ggml.add_space_prefix", false)?, false)?);
     Ok(Tokenizer {
         normalizer: None,
@@ -242,7 +242,7 @@ fn pieces(metadata: &Metadata, tokens: &Tokens, algorithm: Algorithm) -> Result<
     let byte_fallback = tokens.kinds.contains(&PieceKind::Byte);
     let unknown_surface = UNKNOWN_SURFACE.to_string();
     let mut tokenizer = assemble(Parts { pieces, algorithm, byte_fallback, unknown_surface, normalizer })?;
-    tokenizer.added = tokens.added(tokenizer.model.vocabulary())?;
+    tokenizer.added = tokens.added_tokens(tokenizer.model.vocabulary())?;
     Ok(tokenizer)
 }
 
@@ -272,7 +272,7 @@ fn bert(metadata: &Metadata, tokens: &Tokens) -> Result<Tokenizer> {
     // The name of the separator is misspelled in the format.
     let sep = metadata.token("seperator", count)?.or(metadata.token("separator", count)?);
     let cls = metadata.token("cls", count)?.or(metadata.token("bos", count)?);
-    let added = tokens.added(&vocabulary)?;
+    let added = tokens.added_tokens(&vocabulary)?;
     Ok(Tokenizer {
         normalizer: Some(Normalizer::Bert(BertNormalizer {
             clean_text: true,

@@ -195,10 +195,10 @@ fn parts(stretches: Vec<Stretch>, behavior: Behavior) -> Vec<Range<usize>> {
     let ranges: Vec<Range<usize>> = match behavior {
         Behavior::Removed => all.filter(|(_, matched)| !matched).map(|(range, _)| range).collect(),
         Behavior::Isolated => all.map(|(range, _)| range).collect(),
-        Behavior::Contiguous => joined(all, |previous, matched| previous == matched),
-        Behavior::MergedWithPrevious => joined(all, |previous, matched| matched && !previous),
+        Behavior::Contiguous => join_stretches(all, |previous, matched| previous == matched),
+        Behavior::MergedWithPrevious => join_stretches(all, |previous, matched| matched && !previous),
         Behavior::MergedWithNext => {
-            let mut ranges = joined(all.rev(), |next, matched| matched && !next);
+            let mut ranges = join_stretches(all.rev(), |next, matched| matched && !next);
             ranges.reverse();
             ranges
         }
@@ -208,7 +208,7 @@ fn parts(stretches: Vec<Stretch>, behavior: Behavior) -> Vec<Range<usize>> {
 
 /// Joins a stretch to the previous one where `joins(before, this)`. Before the first stretch,
 /// nothing is matched.
-fn joined(stretches: impl Iterator<Item = Stretch>, joins: impl Fn(bool, bool) -> bool) -> Vec<Range<usize>> {
+fn join_stretches(stretches: impl Iterator<Item = Stretch>, joins: impl Fn(bool, bool) -> bool) -> Vec<Range<usize>> {
     let (mut ranges, mut before): (Vec<Range<usize>>, bool) = (Vec::new(), false);
     for (range, matched) in stretches {
         match ranges.last_mut() {
@@ -258,7 +258,7 @@ fn covering(text: &str, found: impl Iterator<Item = Range<usize>>) -> Vec<Stretc
 }
 
 /// Exchanges matched and unmatched stretches.
-pub(crate) fn inverted(stretches: Vec<Stretch>) -> Vec<Stretch> {
+pub(crate) fn invert(stretches: Vec<Stretch>) -> Vec<Stretch> {
     stretches.into_iter().map(|(range, matched)| (range, !matched)).collect()
 }
 

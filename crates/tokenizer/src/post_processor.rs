@@ -39,7 +39,7 @@ impl PostProcessor {
                 let (cls, sep) = (token(part, "cls", knows)?, token(part, "sep", knows)?);
                 PostProcessor::bert(cls, sep)
             }
-            "ByteLevel" => trimmed(part, true)?,
+            "ByteLevel" => read_trimming(part, true)?,
             "RobertaProcessing" => {
                 let (cls, sep) = (token(part, "cls", knows)?, token(part, "sep", knows)?);
                 let text = |index| TemplatePiece::Text { index, type_id: 0 };
@@ -47,7 +47,7 @@ impl PostProcessor {
                 let single = vec![cls.clone(), text(0), sep.clone()];
                 let pair = vec![cls, text(0), sep.clone(), sep.clone(), text(1), sep];
                 let template = PostProcessor::Template { single, pair };
-                PostProcessor::Sequence(vec![trimmed(part, true)?, template, PostProcessor::TypeId(0)])
+                PostProcessor::Sequence(vec![read_trimming(part, true)?, template, PostProcessor::TypeId(0)])
             }
             "Sequence" => {
                 let all = part.need("processors")?.list()?;
@@ -84,7 +84,7 @@ impl PostProcessor {
     }
 
     /// The number of tokens that are added.
-    pub(crate) fn added(&self, is_pair: bool) -> usize {
+    pub(crate) fn added_token_count(&self, is_pair: bool) -> usize {
         let count = |pieces: &[TemplatePiece]| {
             let ids = |piece: &TemplatePiece| match piece {
                 TemplatePiece::Special { ids, .. } => ids.len(),
@@ -94,7 +94,7 @@ impl PostProcessor {
         };
         match self {
             PostProcessor::Template { single, pair } => count(if is_pair { pair } else { single }),
-            PostProcessor::Sequence(all) => all.iter().map(|processor| processor.added(is_pair)).sum(),
+            PostProcessor::Sequence(all) => all.iter().map(|processor| processor.added_token_count(is_pair)).sum(),
             PostProcessor::TrimOffsets { .. } | PostProcessor::TypeId(_) => 0,
         }
     }
@@ -142,17 +142,17 @@ impl PostProcessor {
 fn token(part: &Part, name: &str, knows: &impl Fn(u32) -> bool) -> Result<u32> {
     let token = part.need(name)?;
     match &token.list()?[..] {
-        [_, id] => known(id, knows),
+        [_, id] => read_known_id(id, knows),
         _ => Err(token.malformed("is no pair of a token and its id")),
     }
 }
 
-fn known(id: &Part, knows: &impl Fn(u32) -> bool) -> Result<u32> {
+fn read_known_id(id: &Part, knows: &impl Fn(u32) -> bool) -> Result<u32> {
     let number = id.u32()?;
     if knows(number) { Ok(number) } else { Err(id.malformed(format!("no token has the id {number}"))) }
 }
 
-fn trimmed(part: &Part, default: bool) -> Result<PostProcessor> {
+fn read_trimming(part: &Part, default: bool) -> Result<PostProcessor> {
     let add_prefix_space = part.bool_or("add_prefix_space", true)?;
     Ok(match part.bool_or("trim_offsets", default)? {
         true => PostProcessor::TrimOffsets { add_prefix_space },
@@ -173,7 +173,7 @@ fn template(part: &Part, tokens: &Part, knows: &impl Fn(u32) -> bool) -> Result<
         let special = part.need("SpecialToken")?;
         let name = special.need("id")?.str()?;
         let token = tokens.get(name).ok_or_else(|| special.malformed(format!("special_tokens has no {name:?}")))?;
-        let ids = token.need("ids")?.list()?.iter().map(|id| known(id, knows)).collect::<Result<_>>()?;
+        let ids = token.need("ids")?.list()?.iter().map(|id| read_known_id(id, knows)).collect::<Result<_>>()?;
         Ok(TemplatePiece::Special { ids, type_id: special.u32_or("type_id", 0)? })
     };
     part.list()?.iter().map(piece).collect()

@@ -20,7 +20,7 @@ struct Message<'a> {
     bytes: &'a [u8],
 }
 
-fn truncated() -> Error {
+fn truncation_error() -> Error {
     Error::malformed("the file ends within a field")
 }
 
@@ -39,7 +39,7 @@ impl<'a> Message<'a> {
     }
 
     fn take(&mut self, count: u64) -> Result<&'a [u8]> {
-        let count = usize::try_from(count).map_err(|_| truncated())?;
+        let count = usize::try_from(count).map_err(|_| truncation_error())?;
         let (taken, rest) = self.bytes.split_at_checked(count).ok_or_else(truncated)?;
         self.bytes = rest;
         Ok(taken)

@@ -120,7 +120,7 @@ impl Tokenizer {
     /// The text has something that the model has no token for, a truncation has no room, or a
     /// regular expression of the file takes too long.
     pub fn encode(&self, text: &str, options: &EncodeOptions) -> Result<Encoding> {
-        self.padded(self.encode_unpadded(text, None, options)?, options)
+        self.pad(self.encode_unpadded(text, None, options)?, options)
     }
 
     /// Encodes two texts, as a question and its context. Offsets are in the bytes of either.
@@ -128,7 +128,7 @@ impl Tokenizer {
     /// # Errors
     /// As [`Tokenizer::encode`].
     pub fn encode_pair(&self, first: &str, second: &str, options: &EncodeOptions) -> Result<Encoding> {
-        self.padded(self.encode_unpadded(first, Some(second), options)?, options)
+        self.pad(self.encode_unpadded(first, Some(second), options)?, options)
     }
 
     /// Encodes texts, each with a second one or without; with padding, all encodings have the same
@@ -160,7 +160,7 @@ impl Tokenizer {
         Ok(encodings)
     }
 
-    fn padded(&self, mut encoding: Encoding, options: &EncodeOptions) -> Result<Encoding> {
+    fn pad(&self, mut encoding: Encoding, options: &EncodeOptions) -> Result<Encoding> {
         if let Some(padding) = options.padding.as_ref().or(self.padding.as_ref()) {
             encoding.pad(padding.target(encoding.len())?, padding);
         }
@@ -172,7 +172,7 @@ impl Tokenizer {
         let mut second = second.map(|second| self.encode_one(second)).transpose()?;
         if let Some(truncation) = options.truncation.as_ref().or(self.truncation.as_ref()) {
             let processor = self.post_processor.as_ref().filter(|_| options.add_special_tokens);
-            let added = processor.map_or(0, |processor| processor.added(second.is_some()));
+            let added = processor.map_or(0, |processor| processor.added_token_count(second.is_some()));
             truncation.apply(&mut first, second.as_mut(), added)?;
         }
         if let Some(second) = &mut second {

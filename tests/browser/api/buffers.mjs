@@ -5,7 +5,7 @@ import { settled } from '../lib/memory.mjs';
 const { COPY_SRC, COPY_DST, STORAGE, MAP_READ } = globalThis.GPUBufferUsage ?? {};
 
 /** A buffer with these bytes. */
-function filled(device, bytes, usage = COPY_SRC) {
+function createFilled(device, bytes, usage = COPY_SRC) {
   const buffer = device.createBuffer({ size: bytes.byteLength, usage: usage | COPY_DST });
   device.queue.writeBuffer(buffer, 0, bytes);
   return buffer;
@@ -24,18 +24,18 @@ async function bytesOf(device, { buffer, offset, size }) {
 const onWebGpu = {
   'a buffer is copied in, in the order of the queue': async ({ gpuDevice, fromGPUBuffer }) => {
     const device = gpuDevice();
-    const buffer = filled(device, Float32Array.from({ length: 8 }, (_, index) => index));
+    const buffer = createFilled(device, Float32Array.from({ length: 8 }, (_, index) => index));
     const x = fromGPUBuffer(buffer, { shape: [2, 3], offset: 8 });
     device.queue.writeBuffer(buffer, 0, new Float32Array(8));
     equal([x.dtype, await x.mul(2).tolist()], ['float32', [[4, 6, 8], [10, 12, 14]]]);
-    const bytes = fromGPUBuffer(filled(device, new Uint8Array([1, 2, 3, 4])), { shape: [3], dtype: 'uint8' });
+    const bytes = fromGPUBuffer(createFilled(device, new Uint8Array([1, 2, 3, 4])), { shape: [3], dtype: 'uint8' });
     equal(await bytes.tolist(), [1, 2, 3]);
     equal(await fromGPUBuffer(buffer, { shape: [0, 3] }).tolist(), []);
   },
 
   'what cannot be copied in is refused': async ({ gpuDevice, fromGPUBuffer }) => {
     const device = gpuDevice();
-    const buffer = filled(device, new Float32Array(4));
+    const buffer = createFilled(device, new Float32Array(4));
     await refuses(() => fromGPUBuffer(buffer, { shape: [5] }), 'argument', /20 bytes from byte 0 of a buffer of 16 bytes/);
     await refuses(() => fromGPUBuffer(buffer, { shape: [1], offset: 2 }), 'argument', /whole words/);
     await refuses(() => fromGPUBuffer(buffer, { shape: [1], offset: -4 }), 'argument', /offset/);
@@ -45,7 +45,7 @@ const onWebGpu = {
     await refuses(() => fromGPUBuffer(buffer, {}), 'argument', /shape/);
     await refuses(() => fromGPUBuffer(new Float32Array(4), { shape: [4] }), 'argument', /no buffer of WebGPU/);
     await refuses(() => fromGPUBuffer(null, { shape: [4] }), 'argument', /no buffer of WebGPU/);
-    await refuses(() => fromGPUBuffer(filled(device, new Float32Array(4), STORAGE), { shape: [4] }), 'argument', /COPY_SRC/);
+    await refuses(() => fromGPUBuffer(createFilled(device, new Float32Array(4), STORAGE), { shape: [4] }), 'argument', /COPY_SRC/);
   },
 
   'a buffer that is shared stays as it is': async ({ gpuDevice, tensor }) => {

@@ -44,11 +44,11 @@ export const cases = {
 
   'DevTools are told to show them': ({ tensor, nn }) => {
     const formatters = window.devtoolsFormatters;
-    const shown = (value) => formatters.map((formatter) => formatter.header(value)).find((found) => found !== null);
-    const [tag, , text] = shown(tensor([1]));
+    const headerOf = (value) => formatters.map((formatter) => formatter.header(value)).find((found) => found !== null);
+    const [tag, , text] = headerOf(tensor([1]));
     ok(tag === 'div' && text.startsWith('Tensor('), text);
-    ok(shown(new nn.ReLU())[2] === 'ReLU()', 'a module');
-    ok([1, null, {}, [], 'x'].every((value) => shown(value) === undefined), 'nothing else');
+    ok(headerOf(new nn.ReLU())[2] === 'ReLU()', 'a module');
+    ok([1, null, {}, [], 'x'].every((value) => headerOf(value) === undefined), 'nothing else');
     ok(formatters.length === 1, 'once, however often a device is opened');
   },
 };

@@ -3,7 +3,7 @@ import { equal, ok, refuses } from '../lib/expect.mjs';
 
 const leaf = (tensor, data) => tensor(data, { requiresGrad: true });
 
-function thrownBy(action) {
+function catchError(action) {
   try {
     action();
   } catch (error) {
@@ -31,7 +31,7 @@ export const cases = {
   'and the next backward works': async ({ tensor }) => {
     const x = leaf(tensor, [1, 2]);
     const handle = x.registerHook(() => { throw new RangeError('mine'); });
-    ok(thrownBy(() => x.mul(3).sum().backward()) instanceof RangeError, 'the first');
+    ok(catchError(() => x.mul(3).sum().backward()) instanceof RangeError, 'the first');
     handle.remove();
     x.grad = null;
     x.mul(3).sum().backward();

@@ -5,7 +5,7 @@ import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 const leaf = (tensor, data) => tensor(data, { requiresGrad: true });
 
-function thrownBy(action) {
+function catchError(action) {
   try {
     action();
   } catch (error) {
@@ -77,9 +77,9 @@ export const cases = {
     for (const exception of [new RangeError('mine'), 'a string', undefined, { an: 'object' }]) {
       const throws = () => { throw exception; };
       const x = leaf(tensor, [1]);
-      ok(thrownBy(() => made(lanthorn, throws, square).apply(x)) === exception, 'of forward');
+      ok(catchError(() => made(lanthorn, throws, square).apply(x)) === exception, 'of forward');
       const y = made(lanthorn, square, throws).apply(x);
-      ok(thrownBy(() => y.sum().backward()) === exception, 'of backward');
+      ok(catchError(() => y.sum().backward()) === exception, 'of backward');
       ok(x.mul(2).requiresGrad, 'recording is on');
       ok(x.grad === null, 'no gradient has arrived');
     }

@@ -12,12 +12,12 @@ const like = (x) => x;
  */
 const kernel = ({ library }, name, cpu, wgsl, more = {}) => library.customOp(`kern::${name}(Tensor x) -> Tensor`, { fake: like, cpu, wgsl, ...more });
 
-const doubled = ({ x, out }) => x.data.forEach((value, i) => { out.data[i] = 2 * value; });
+const double = ({ x, out }) => x.data.forEach((value, i) => { out.data[i] = 2 * value; });
 
 export const cases = {
   'values, after other operations and before them': async (lanthorn) => {
     const { tensor } = lanthorn;
-    const twice = kernel(lanthorn, 'twice', doubled, 'set_out(i, 2.0 * x(i));');
+    const twice = kernel(lanthorn, 'twice', double, 'set_out(i, 2.0 * x(i));');
     const x = tensor([[1, 2, 3], [4, 5, 6]]);
     equal(await twice(x.T.add(1)).sub(1).tolist(), [[3, 9], [5, 11], [7, 13]]);
     equal(await twice(twice(x)).data(), [4, 8, 12, 16, 20, 24]);
@@ -54,24 +54,24 @@ set_a(i, v);`),
 
   'a derivative, and none': async (lanthorn) => {
     const { tensor } = lanthorn;
-    const own = kernel(lanthorn, 'own', doubled, 'set_out(i, 2.0 * x(i));', { backward: (ctx, grad) => grad.mul(2) });
+    const own = kernel(lanthorn, 'own', double, 'set_out(i, 2.0 * x(i));', { backward: (ctx, grad) => grad.mul(2) });
     const x = tensor([1, 2], { requiresGrad: true });
     own(x).sum().backward();
     equal(await x.grad.data(), [2, 2]);
-    const none = kernel(lanthorn, 'none', doubled, 'set_out(i, 2.0 * x(i));');
+    const none = kernel(lanthorn, 'none', double, 'set_out(i, 2.0 * x(i));');
     await refuses(() => none(x).sum().backward(), 'autograd', /^kern::none: /, /no derivative/);
   },
 
   'an unknown type, another number of results, and a fake function that throws': async ({ library, tensor }) => {
     const x = tensor([1]);
-    const faked = (name, fake) => library.customOp(`kern::${name}(Tensor x) -> Tensor`, { fake, cpu: doubled, wgsl: 'set_out(i, x(i));' });
-    await refuses(() => faked('odd_type', ({ shape }) => ({ shape, dtype: 'float99' }))(x), 'dtype', /float99/);
-    await refuses(() => faked('two', (y) => [y, y])(x), 'argument', /^kern::two: /, /2 results/);
-    await refuses(() => faked('no_shape', () => ({ dtype: 'float32' }))(x), 'argument', /^kern::no_shape: /, /shape/);
-    await refuses(() => faked('minus', () => ({ dtype: 'float32', shape: [-1] }))(x), 'shape', /-1/);
-    await refuses(() => faked('later', async (y) => y)(x), 'argument', /async/);
+    const withFake = (name, fake) => library.customOp(`kern::${name}(Tensor x) -> Tensor`, { fake, cpu: double, wgsl: 'set_out(i, x(i));' });
+    await refuses(() => withFake('odd_type', ({ shape }) => ({ shape, dtype: 'float99' }))(x), 'dtype', /float99/);
+    await refuses(() => withFake('two', (y) => [y, y])(x), 'argument', /^kern::two: /, /2 results/);
+    await refuses(() => withFake('no_shape', () => ({ dtype: 'float32' }))(x), 'argument', /^kern::no_shape: /, /shape/);
+    await refuses(() => withFake('minus', () => ({ dtype: 'float32', shape: [-1] }))(x), 'shape', /-1/);
+    await refuses(() => withFake('later', async (y) => y)(x), 'argument', /async/);
     const exception = { mine: true };
-    const throws = faked('throws', () => { throw exception; });
+    const throws = withFake('throws', () => { throw exception; });
     let caught;
     try {
       throws(x);
@@ -79,7 +79,7 @@ set_a(i, v);`),
       caught = error;
     }
     ok(caught === exception, 'the exception itself');
-    await refuses(() => library.customOp('kern::bare(Tensor x) -> Tensor', { cpu: doubled, wgsl: '' }), 'argument', /fake/);
+    await refuses(() => library.customOp('kern::bare(Tensor x) -> Tensor', { cpu: double, wgsl: '' }), 'argument', /fake/);
   },
 
   'WGSL that reads and writes out of bounds leaves its neighbours alone': async ({ library, tensor, zeros }, device) => {
@@ -123,7 +123,7 @@ set_out(0xffffffffu - i, 99.0);`,
       } catch (error) {
         inside = error.kind;
       }
-      doubled({ x: given, out });
+      double({ x: given, out });
     }, '');
     equal(await calls(x).data(), [2, 4]);
     ok(inside === 6 || typeof inside === 'string', `inside: ${String(inside)}`);
@@ -134,7 +134,7 @@ set_out(0xffffffffu - i, 99.0);`,
   'WGSL that does not compile points into the text of its author': async (lanthorn, device) => {
     if (device !== 'webgpu') return;
     const { tensor } = lanthorn;
-    const broken = kernel(lanthorn, 'broken', doubled, 'let y = x(i);\nset_out(i, y + nothing);');
+    const broken = kernel(lanthorn, 'broken', double, 'let y = x(i);\nset_out(i, y + nothing);');
     const x = tensor([1, 2]);
     const [fine, bad] = [x.mul(3), broken(x)];
     const error = await refuses(() => bad.data(), 'kernel', /^kern::broken: /, /line 2, column 16/, /nothing/);
@@ -145,7 +145,7 @@ set_out(0xffffffffu - i, 99.0);`,
 
   'a device without a kernel takes the fallback, or says what is missing': async ({ library, tensor }, device) => {
     const x = tensor([1, 2]);
-    const other = device === 'cpu' ? { wgsl: 'set_out(i, x(i));' } : { cpu: doubled };
+    const other = device === 'cpu' ? { wgsl: 'set_out(i, x(i));' } : { cpu: double };
     const falls = library.customOp('kern::falls(Tensor x) -> Tensor', { ...other, fake: like, fallback: (y) => y.mul(7) });
     equal(await falls(x).data(), [7, 14]);
     const lacks = library.customOp('kern::lacks(Tensor x) -> Tensor', { ...other, fake: like });

@@ -7,7 +7,7 @@ import { differs } from './tolerance.mjs';
 const SLACK = 5e-5;
 
 const make = (rows, columns, at) => ({ rows, columns, at });
-const transposed = ({ rows, columns, at }) => make(columns, rows, (i, j) => at(j, i));
+const transpose = ({ rows, columns, at }) => make(columns, rows, (i, j) => at(j, i));
 const times = (a, b) =>
   make(a.rows, b.columns, (i, j) => {
     let sum = 0;
@@ -16,7 +16,7 @@ const times = (a, b) =>
   });
 const flat = ({ rows, columns, at }) => Array.from({ length: rows * columns }, (_, index) => at(Math.floor(index / columns), index % columns));
 /** The first columns, each multiplied by its factor. */
-const scaled = (a, factors) => make(a.rows, factors.length, (i, j) => a.at(i, j) * factors[j]);
+const scaleColumns = (a, factors) => make(a.rows, factors.length, (i, j) => a.at(i, j) * factors[j]);
 
 function is(a, b, what, slack = SLACK) {
   const why = differs(flat(a), flat(b), { atol: slack, rtol: 0 });
@@ -24,7 +24,7 @@ function is(a, b, what, slack = SLACK) {
 }
 
 function orthonormal(a, what) {
-  is(times(transposed(a), a), make(a.columns, a.columns, (i, j) => Number(i === j)), what);
+  is(times(transpose(a), a), make(a.columns, a.columns, (i, j) => Number(i === j)), what);
 }
 
 /** The matrices in the last two dimensions. */
@@ -51,14 +51,14 @@ export function checkFactors(op, { kwargs }, input, got, want) {
       const count = Math.min(a.rows, a.columns);
       const [u, vh] = [matrices(got[0])[n], matrices(got[2])[n]];
       orthonormal(u, 'the left vectors');
-      orthonormal(transposed(vh), 'the right vectors');
-      is(times(scaled(u, got[1].values.slice(n * count, (n + 1) * count)), make(count, vh.columns, vh.at)), a, 'U S Vh', SLACK * size);
+      orthonormal(transpose(vh), 'the right vectors');
+      is(times(scaleColumns(u, got[1].values.slice(n * count, (n + 1) * count)), make(count, vh.columns, vh.at)), a, 'U S Vh', SLACK * size);
     } else if (op === 'linalg.eigh') {
       const v = matrices(got[1])[n];
       const lower = (kwargs.UPLO ?? 'L').toUpperCase() === 'L';
       const symmetric = make(a.rows, a.rows, (i, j) => (i >= j === lower ? a.at(i, j) : a.at(j, i)));
       orthonormal(v, 'the eigenvectors');
-      is(times(scaled(v, got[0].values.slice(n * v.columns, (n + 1) * v.columns)), transposed(v)), symmetric, 'V w V^T', SLACK * size);
+      is(times(scaleColumns(v, got[0].values.slice(n * v.columns, (n + 1) * v.columns)), transpose(v)), symmetric, 'V w V^T', SLACK * size);
     } else if (op === 'linalg.qr') {
       const [q, r] = [matrices(got[0])[n], matrices(got[1])[n]];
       orthonormal(q, 'the columns of Q');

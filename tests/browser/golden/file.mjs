@@ -33,12 +33,12 @@ export function readTensors(buffer) {
 
 /** Reads `NAME.json` and `NAME.safetensors` below an address. */
 export async function readFile(base, name) {
-  const fetched = async (ending) => {
+  const fetchFile = async (ending) => {
     const response = await fetch(`${base}/${encodeURIComponent(name)}.${ending}`);
     if (!response.ok) throw new Error(`${name}.${ending}: ${response.status}`);
     return response;
   };
-  const [document, buffer] = [await (await fetched('json')).json(), await (await fetched('safetensors')).arrayBuffer()];
+  const [document, buffer] = [await (await fetchFile('json')).json(), await (await fetchFile('safetensors')).arrayBuffer()];
   return { name, document, tensors: readTensors(buffer) };
 }
 

@@ -13,8 +13,8 @@ const SWITCHES = ['foreach', 'fused', 'capturable', 'differentiable'];
 const camel = (name) => name.replace(/_([a-z0-9])/gi, (_, letter) => letter.toUpperCase());
 
 async function read(base, name) {
-  const fetched = (ending) => fetch(`${base}/${encodeURIComponent(name)}.${ending}`);
-  const [json, bytes] = [await fetched('json'), await fetched('safetensors')];
+  const fetchFile = (ending) => fetch(`${base}/${encodeURIComponent(name)}.${ending}`);
+  const [json, bytes] = [await fetchFile('json'), await fetchFile('safetensors')];
   if (!json.ok) throw new Error(`${name}.json: ${json.status}`);
   // Schedules need no tensors.
   return { name, document: await json.json(), tensors: bytes.ok ? readTensors(await bytes.arrayBuffer()) : {} };

@@ -27,7 +27,7 @@ async function tokenCost({ lanthorn: { stats }, models: { generate } }, model, o
 }
 
 /** Draws tokens with these logits, whatever the model says. */
-function drawn({ lanthorn: { tensor }, models: { generate } }, model, logits, options) {
+function draw({ lanthorn: { tensor }, models: { generate } }, model, logits, options) {
   const given = tensor(Float32Array.from(logits), { shape: [1, logits.length] });
   const logitsProcessor = (_, own) => own.mul(0).add(given);
   return generate(model, [1], { maxNewTokens: 100, eosTokenId: null, doSample: true, topK: 0, seed: 5, ...options, logitsProcessor }).all();
@@ -168,7 +168,7 @@ export const generation = {
     const logits = Array.from({ length: 96 }, (_, id) => (id < 4 ? Math.log([0.5, 0.25, 0.15, 0.1][id]) : -60));
     const shares = async (options) => {
       const counts = new Array(96).fill(0);
-      const { tokens: [row] } = await drawn(given, model, logits, options);
+      const { tokens: [row] } = await draw(given, model, logits, options);
       for (const token of row) counts[token] += 1 / row.length;
       return counts.slice(0, 4).concat(counts.slice(4).reduce((sum, share) => sum + share, 0));
     };

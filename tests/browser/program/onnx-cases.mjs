@@ -4,7 +4,7 @@ import { close, equal, ok, refuses } from '../lib/expect.mjs';
 /**
  * The bytes of a file in which each occurrence of a text is replaced by another of the same length.
  */
-function replaced(file, from, to) {
+function replaceText(file, from, to) {
   const bytes = new Uint8Array(file).slice();
   const [wanted, other] = [from, to].map((text) => new TextEncoder().encode(text));
   for (let at = 0; at + wanted.length <= bytes.length; at += 1) {
@@ -143,7 +143,7 @@ export const onnxCases = {
     await refuses(() => program.load(file), 'file', /external\.data/);
     await refuses(() => program.load(file, { externalData: { 'external.data': new Uint8Array(data).subarray(0, 5000) } }), 'file', /ends within external\.data/);
     await refuses(() => program.load(file, { externalData: [] }), 'argument', /externalData is an object/);
-    const outside = replaced(file, 'external.data', '../../data.00');
+    const outside = replaceText(file, 'external.data', '../../data.00');
     await refuses(() => program.load(outside, { externalData: { '../../data.00': data } }), 'file', /leaves the model's folder|external/);
     for (const each of [model, whole, x]) each.dispose();
     ok(lanthorn.memory().tensors - before <= 4, 'what was refused left nothing');
@@ -176,7 +176,7 @@ export const onnxCases = {
     const file = new Uint8Array(await read('training_conv/model.onnx'));
     const before = lanthorn.memory().tensors;
     for (let end = 1; end < file.length; end += 97) await refuses(() => program.load(file.subarray(0, end)), 'file');
-    const unknown = replaced(replaced(file, 'MaxPool', 'MinPool'), 'ReduceMean', 'ReduceBean');
+    const unknown = replaceText(replaceText(file, 'MaxPool', 'MinPool'), 'ReduceMean', 'ReduceBean');
     await refuses(() => program.load(unknown), 'file', /MinPool.*ReduceBean/s);
     await refuses(() => program.load(new TextEncoder().encode('<!doctype html>')), 'file', /no program/);
     ok(lanthorn.memory().tensors <= before, 'what was refused left nothing');

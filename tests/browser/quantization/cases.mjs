@@ -22,7 +22,7 @@ function sameIntegers(found, wanted, message) {
 }
 
 /** The integers of 4 bits in bytes: the first half of a group is in the low bits. */
-function unpacked(bytes, groupSize) {
+function unpack(bytes, groupSize) {
   return bytes.map((row) => {
     const found = [];
     for (let start = 0; start < row.length; start += groupSize / 2) {
@@ -57,7 +57,7 @@ export const cases = {
     equal(Object.keys(state).toSorted(), ['0.bias', ...['qdata', 'scale', 'zero_point'].map((name) => `0.parametrizations.weight.${name}`)]);
     close((await state['0.parametrizations.weight.scale'].tolist()).flat(), scale, { absolute: 0, relative: 1e-6 });
     close((await state['0.parametrizations.weight.zero_point'].tolist()).flat(), zero_point, { absolute: 1e-6, relative: 1e-5 });
-    equal(unpacked(await state['0.parametrizations.weight.qdata'].tolist(), 64), integers);
+    equal(unpack(await state['0.parametrizations.weight.qdata'].tolist(), 64), integers);
     close(await model.call(tensor(golden.linear.x)).tolist(), y, { absolute: 1e-4, relative: 1e-5 });
     model.dispose();
 
@@ -65,7 +65,7 @@ export const cases = {
     const blocks = await quantize_(goldenModel(given), Int4WeightOnly({ groupSize: 32 }));
     const bytes = await blocks.stateDict()['0.parametrizations.weight.qdata'].tolist();
     const numbers = bytes.map((row) => [...row.slice(4, 20), ...row.slice(24, 40)]);
-    sameIntegers(unpacked(numbers, 32), golden.int4_group_32.integers, 'blocks');
+    sameIntegers(unpack(numbers, 32), golden.int4_group_32.integers, 'blocks');
     close(await blocks.call(tensor(golden.linear.x)).tolist(), golden.int4_group_32.y, { absolute: 0.05, relative: 1e-3 });
     blocks.dispose();
   },

@@ -40,7 +40,7 @@ class Commanded {
   }
 }
 
-async function attached(start) {
+async function attachWorker(start) {
   await L.init({ device: 'cpu', threads: 2 });
   const worker = new Commanded(start('sharing-worker.mjs'));
   const [threads, attachment] = await worker.call('attach', { memory: L.sharedMemory() });
@@ -51,7 +51,7 @@ async function attached(start) {
 
 export const cases = {
   async 'a worker has the same elements without a copy, and its writes are seen'({ start }) {
-    const worker = await attached(start);
+    const worker = await attachWorker(start);
     const x = L.arange(6).to('float32').reshape([2, 3]).shareMemory_();
     check(x.isShared() && !L.ones(2).isShared(), 'isShared');
     equal(await worker.call('read', { handle: x.handle() }), [[0, 1, 2], [3, 4, 5]]);
@@ -71,7 +71,7 @@ export const cases = {
   },
 
   async 'large memory that grows after a worker attached is there for both'({ start }) {
-    const worker = await attached(start);
+    const worker = await attachWorker(start);
     for (let size = 1 << 18; size <= 1 << 23; size *= 2) {
       const x = L.ones(size).shareMemory_();
       await worker.call('add', { handle: x.handle(), value: 1 });
@@ -84,7 +84,7 @@ export const cases = {
   },
 
   async 'handles that lead nowhere are typed errors, and everything works on'({ start }) {
-    const worker = await attached(start);
+    const worker = await attachWorker(start);
     const gone = L.tensor([1]).shareMemory_();
     const [first, late] = [gone.handle(), gone.handle()];
     L.releaseHandle(first);
@@ -121,7 +121,7 @@ export const cases = {
   },
 
   async 'a worker that is ended while it computes stops nobody, and lets go'({ start }) {
-    const [worker, other] = [await attached(start), await attached(start)];
+    const [worker, other] = [await attachWorker(start), await attachWorker(start)];
     const x = L.ones(1000).shareMemory_();
     const late = x.handle();
     await worker.call('keep', { handle: x.handle() });
@@ -140,7 +140,7 @@ export const cases = {
   },
 
   async 'events, locks, semaphores and barriers'({ start }) {
-    const [one, two] = [await attached(start), await attached(start)];
+    const [one, two] = [await attachWorker(start), await attachWorker(start)];
     const event = new W.Event();
     const waits = one.call('wait', { kind: 'Event', buffer: event.buffer, options: { timeout: 10_000 } });
     event.set();
@@ -171,7 +171,7 @@ export const cases = {
   },
 
   async 'transfer gives a handle, and receive takes a copy too'({ start }) {
-    const worker = await attached(start);
+    const worker = await attachWorker(start);
     const [message, list] = await W.transfer(L.tensor([1, 2]));
     equal([message.lanthorn, list.length], ['tensor', 0]);
     equal(await worker.call('receive', { message }), [1, 2]);

@@ -1,7 +1,7 @@
-//! The text of an answer while it comes, and its speed at the end.
+//! Prints the text of an answer while it is generated, and its speed at the end.
 //!
-//! Of several answers the first one that has not ended is printed as it comes, and the others
-//! follow it. Rejected: all at once, which would mix them on a terminal.
+//! Several answers are printed one after another: the first unfinished answer appears while it is
+//! generated. Rejected: printing all at once, which would mix them on a terminal.
 
 use super::OP;
 use lanthorn::models::{FinishReason, GeneratedToken};

@@ -33,11 +33,11 @@ fn rows(model: &Path, options: &[&str]) -> Vec<Value> {
     all["rows"].as_array().unwrap().clone()
 }
 
-fn expected(name: &str) -> Value {
+fn read_expected(name: &str) -> Value {
     serde_json::from_slice(&fs::read(models().join(name).join("expected.json")).unwrap()).unwrap()
 }
 
-fn listed(ids: &Value) -> String {
+fn join_ids(ids: &Value) -> String {
     ids.as_array().unwrap().iter().map(Value::to_string).collect::<Vec<_>>().join(",")
 }
 
@@ -87,8 +87,8 @@ fn tokenizer() -> Value {
 fn every_family_continues_ids_as_transformers_does_alone_and_in_a_batch() {
     let families = ["gpt2", "llama2", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "gemma3", "phi3"];
     for name in families.into_iter().chain(["llama3.gguf", "qwen3.gguf", "gemma2.gguf"]) {
-        let expected = expected(name.trim_end_matches(".gguf"));
-        let [first, second] = [0, 1].map(|row| listed(&expected["prompts"][row]));
+        let expected = read_expected(name.trim_end_matches(".gguf"));
+        let [first, second] = [0, 1].map(|row| join_ids(&expected["prompts"][row]));
         // The 12 tokens are fewer than a chunk of the prompt, whose padding has to fit in the
         // cache.
         let made = rows(&models().join(name), &["--ids", &first, "--ids", &second, "--max-new-tokens", "12"]);

@@ -9,7 +9,7 @@ fn inspect(file: &Path, options: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_lanthorn")).arg("inspect").arg(file).args(options).output().unwrap()
 }
 
-fn made_by_pytorch(name: &str) -> std::path::PathBuf {
+fn pytorch_file(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pytorch/files").join(name)
 }
 
@@ -32,7 +32,7 @@ fn lists_the_tensors_of_every_format() {
         ("quantized.gguf", vec!["Q4_K", "Q4_K", "[2, 512]", "576"], "GGUF: 15 tensors"),
     ];
     for (file, expected, total) in cases {
-        let output = inspect(&made_by_pytorch(file), &[]);
+        let output = inspect(&pytorch_file(file), &[]);
         assert!(output.status.success(), "{file}");
         assert_eq!(row(&output, expected[0]), expected, "{file}");
         assert!(String::from_utf8_lossy(&output.stdout).lines().last().unwrap().starts_with(total), "{file}");
@@ -41,14 +41,14 @@ fn lists_the_tensors_of_every_format() {
 
 #[test]
 fn prints_metadata_where_it_is_wanted() {
-    let output = inspect(&made_by_pytorch("training.pt"), &["--metadata"]);
+    let output = inspect(&pytorch_file("training.pt"), &["--metadata"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("optimizer.param_groups.0.betas.1: 0.999\n"), "{text}");
 }
 
 #[test]
 fn says_why_a_file_is_refused() {
-    let whole = std::fs::read(made_by_pytorch("resnet.safetensors")).unwrap();
+    let whole = std::fs::read(pytorch_file("resnet.safetensors")).unwrap();
     let folder = std::env::temp_dir().join(format!("lanthorn-inspect-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let truncated = folder.join("truncated.safetensors");
@@ -57,8 +57,8 @@ fn says_why_a_file_is_refused() {
     std::fs::write(&text, "no tensors").unwrap();
     let cases = [
         (truncated, "safetensors: malformed at byte 11671: the file has 11671 bytes, its header tells of 11672"),
-        (made_by_pytorch("refused.pt"), "not supported: the checkpoint holds a pathlib.PurePosixPath"),
-        (made_by_pytorch("objects.npy"), "not supported: an array of element type \"|O\""),
+        (pytorch_file("refused.pt"), "not supported: the checkpoint holds a pathlib.PurePosixPath"),
+        (pytorch_file("objects.npy"), "not supported: an array of element type \"|O\""),
         (text, "the file is none of safetensors"),
         (folder.join("absent"), "No such file"),
     ];

@@ -68,17 +68,17 @@ impl GoldenReport {
     }
 
     /// The number of passed checks.
-    pub fn passed(&self) -> usize {
+    pub fn passed_count(&self) -> usize {
         self.count(|outcome| *outcome == Outcome::Passed)
     }
 
     /// The number of failed checks and of files that could not be read.
-    pub fn failed(&self) -> usize {
+    pub fn failed_count(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Failed(..))) + self.broken.len()
     }
 
     /// The number of skipped checks.
-    pub fn skipped(&self) -> usize {
+    pub fn skipped_count(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Skipped(_)))
     }
 
@@ -131,9 +131,9 @@ impl GoldenReport {
         json!({
             "device": device,
             "tolerance": tolerance,
-            "passed": self.passed(),
-            "failed": self.failed(),
-            "skipped": self.skipped(),
+            "passed": self.passed_count(),
+            "failed": self.failed_count(),
+            "skipped": self.skipped_count(),
             "unreadable": self.broken,
             "files": files.collect::<Vec<_>>(),
         })
@@ -145,11 +145,11 @@ impl GoldenReport {
         println!("{self}");
         let stale: Vec<&str> = self.stale().collect();
         assert!(
-            self.failed() == 0,
+            self.failed_count() == 0,
             "golden values do not agree:\n{self}\nto be removed from known_misses.txt:\n{}",
             stale.join("\n")
         );
-        assert!(self.passed() > 0 || selection::is_active(), "nothing was checked");
+        assert!(self.passed_count() > 0 || selection::is_active(), "nothing was checked");
     }
 }
 
@@ -176,6 +176,6 @@ impl fmt::Display for GoldenReport {
         for (why, count) in self.skips() {
             writeln!(f, "skipped {count}: {why}")?;
         }
-        write!(f, "{} passed, {} failed, {} skipped", self.passed(), self.failed(), self.skipped())
+        write!(f, "{} passed, {} failed, {} skipped", self.passed_count(), self.failed_count(), self.skipped_count())
     }
 }

@@ -36,18 +36,18 @@ pub struct AffineIndex<N: Number = usize> {
 impl<N: Number> AffineIndex<N> {
     /// The coordinate along dimension `dim` of a space of `rank` dimensions.
     pub fn coordinate(rank: usize, dim: usize) -> AffineIndex<N> {
-        let step = |d: usize| N::constant(usize::from(d == dim)).signed();
-        AffineIndex { steps: (0..rank).map(step).collect(), start: N::constant(0).signed() }
+        let step = |d: usize| N::constant(usize::from(d == dim)).to_signed();
+        AffineIndex { steps: (0..rank).map(step).collect(), start: N::constant(0).to_signed() }
     }
 
     /// A number that is the same at every point: a size, an offset.
     pub fn number(rank: usize, value: N) -> AffineIndex<N> {
-        AffineIndex { steps: vec![N::constant(0).signed(); rank], start: value.signed() }
+        AffineIndex { steps: vec![N::constant(0).to_signed(); rank], start: value.to_signed() }
     }
 
     /// The offset of each element of `layout`.
     pub fn offset(layout: &Layout<N>) -> AffineIndex<N> {
-        AffineIndex { steps: layout.strides().to_vec(), start: layout.offset().signed() }
+        AffineIndex { steps: layout.strides().to_vec(), start: layout.offset().to_signed() }
     }
 
     /// The steps as the strides of a layout over `shape`, without the start.
@@ -67,8 +67,8 @@ impl<N: Number> AffineIndex<N> {
 
     /// The index with numbers of another type.
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> AffineIndex<M> {
-        let steps = self.steps.iter().map(|&step| convert.signed(step)).collect();
-        AffineIndex { steps, start: convert.signed(self.start) }
+        let steps = self.steps.iter().map(|&step| convert.to_signed(step)).collect();
+        AffineIndex { steps, start: convert.to_signed(self.start) }
     }
 }
 

@@ -112,7 +112,8 @@ impl<N: Number> Custom<N> {
         let mut described = |(dtype, shape): &(DType, Shape<N>)| (*dtype, shape.convert(convert));
         let tensors = self.tensors.iter().map(|tensor| tensor.as_ref().map(&mut described)).collect();
         let results = self.results.iter().map(&mut described).collect();
-        let lists = self.lists.iter().map(|list| list.iter().map(|&number| convert.signed(number)).collect()).collect();
+        let lists =
+            self.lists.iter().map(|list| list.iter().map(|&number| convert.to_signed(number)).collect()).collect();
         let extent = match self.extent {
             Extent::Threads(threads) => Extent::Threads(convert.number(threads)),
             Extent::Workgroups(groups) => Extent::Workgroups(groups.map(|groups| convert.number(groups))),

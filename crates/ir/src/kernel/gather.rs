@@ -32,7 +32,7 @@ impl<N: Number> Gather<N> {
         let shape = self.shape.convert(convert);
         let source = self.source.convert_over(shape.clone(), convert);
         let index = self.index.convert_over(shape.clone(), convert);
-        let (stride, extent) = (convert.signed(self.stride), convert.number(self.extent));
+        let (stride, extent) = (convert.to_signed(self.stride), convert.number(self.extent));
         Gather { shape, dtype: self.dtype, source, stride, extent, index }
     }
 }

@@ -110,11 +110,11 @@ impl<N: Number> Operand<N> {
     pub fn convert_over<M: Number>(&self, space: Shape<M>, convert: &mut dyn Convert<N, M>) -> Operand<M> {
         let layout = self.layout.convert_over(space, convert);
         let bounded = self.bounded.iter().map(|bounded| BoundedIndex {
-            steps: bounded.steps.iter().map(|&step| convert.signed(step)).collect(),
-            start: convert.signed(bounded.start),
+            steps: bounded.steps.iter().map(|&step| convert.to_signed(step)).collect(),
+            start: convert.to_signed(bounded.start),
             divisor: convert.number(bounded.divisor),
             size: convert.number(bounded.size),
-            stride: convert.signed(bounded.stride),
+            stride: convert.to_signed(bounded.stride),
         });
         Operand { encoding: self.encoding, layout, bounded: bounded.collect(), outside: self.outside }
     }

@@ -42,7 +42,7 @@ pub trait Number:
     fn constant(value: usize) -> Self;
 
     /// The number as one that may be negative.
-    fn signed(self) -> Self::Signed;
+    fn to_signed(self) -> Self::Signed;
 
     /// The number, or 1 if it is 0.
     fn or_one(self) -> Self {
@@ -57,7 +57,7 @@ impl Number for usize {
         value
     }
 
-    fn signed(self) -> isize {
+    fn to_signed(self) -> isize {
         self as isize
     }
 }
@@ -72,5 +72,5 @@ pub trait Convert<N: Number, M: Number> {
     fn number(&mut self, number: N) -> M;
 
     /// Converts a stride, or another number that may be negative.
-    fn signed(&mut self, number: N::Signed) -> M::Signed;
+    fn to_signed(&mut self, number: N::Signed) -> M::Signed;
 }

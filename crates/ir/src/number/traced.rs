@@ -110,7 +110,7 @@ impl Number for Traced {
         value.into()
     }
 
-    fn signed(self) -> Traced {
+    fn to_signed(self) -> Traced {
         self
     }
 }

@@ -1,8 +1,8 @@
 //! Quotients of floats rounded to integers, and the remainder of C's `fmod`.
 //!
 //! A rounded quotient is computed from the exact remainder, as in Python and PyTorch, because
-//! `floor(x / y)` alone could round to the next integer. All of them are defined for infinities and
-//! signed zeros, with PyTorch's results.
+//! `floor(x / y)` alone could round to the next integer. Infinities and signed zeros have PyTorch's
+//! results.
 
 use crate::expr::{Expr, Function};
 

@@ -18,17 +18,17 @@ pub trait State: Sized {
     fn from_value(value: &Value) -> Result<Self>;
 }
 
-fn malformed(message: impl Into<String>) -> Error {
+fn malformed_error(message: impl Into<String>) -> Error {
     Error::argument("checkpoint", message)
 }
 
 fn field<'v>(value: &'v Value, name: &str) -> Result<&'v Value> {
-    value.get(name).ok_or_else(|| malformed(format!("the state has no {name}")))
+    value.get(name).ok_or_else(|| malformed_error(format!("the state has no {name}")))
 }
 
 fn natural<N: TryFrom<i64>>(value: &Value, name: &str) -> Result<N> {
     let number = field(value, name)?.as_int().and_then(|number| N::try_from(number).ok());
-    number.ok_or_else(|| malformed(format!("{name} is no whole number in its range")))
+    number.ok_or_else(|| malformed_error(format!("{name} is no whole number in its range")))
 }
 
 impl State for StateDict {
@@ -137,7 +137,7 @@ fn options_to_value(options: &[(String, Arg)]) -> Vec<(Value, Value)> {
 
 /// The entries of a dictionary that are options, except the entries of these names.
 fn options_from_value(value: &Value, but: &str) -> Result<Vec<(String, Arg)>> {
-    let entries = value.as_dict().ok_or_else(|| malformed("options are no dictionary"))?;
+    let entries = value.as_dict().ok_or_else(|| malformed_error("options are no dictionary"))?;
     let named =
         entries.iter().filter_map(|(name, value)| Some((name.as_str()?, value))).filter(|(name, _)| *name != but);
     Ok(named.filter_map(|(name, value)| Some((name.to_string(), option_from_value(value)?))).collect())
@@ -174,32 +174,36 @@ impl State for OptimizerState {
                 let tensors = tensors.iter().map(|tensor| tensor.as_tensor().cloned()).collect::<Option<_>>();
                 tensors
                     .map(|tensors| Some(StateValue::Tensors(tensors)))
-                    .ok_or_else(|| malformed("a history of other values than tensors"))
+                    .ok_or_else(|| malformed_error("a history of other values than tensors"))
             }
             value => {
                 let number = value
                     .as_float()
-                    .ok_or_else(|| malformed(format!("an entry of state that is {}", value.short())))?;
+                    .ok_or_else(|| malformed_error(format!("an entry of state that is {}", value.short())))?;
                 Ok(Some(StateValue::Number(number)))
             }
         };
         let mut taken = OptimizerState { state: Default::default(), param_groups: Vec::new() };
-        for (number, entries) in field(value, "state")?.as_dict().ok_or_else(|| malformed("state is no dictionary"))? {
+        for (number, entries) in
+            field(value, "state")?.as_dict().ok_or_else(|| malformed_error("state is no dictionary"))?
+        {
             let number = number.as_int().and_then(|number| usize::try_from(number).ok());
             let (Some(number), Some(entries)) = (number, entries.as_dict()) else {
-                return Err(malformed("state is no dictionary of dictionaries by the numbers of parameters"));
+                return Err(malformed_error("state is no dictionary of dictionaries by the numbers of parameters"));
             };
             let mut values = Vec::new();
             for (name, value) in entries {
-                let name = name.as_str().ok_or_else(|| malformed("an entry of state whose name is no text"))?;
+                let name = name.as_str().ok_or_else(|| malformed_error("an entry of state whose name is no text"))?;
                 values.extend(remembered(value)?.map(|value| (name.to_string(), value)));
             }
             taken.state.insert(number, values);
         }
-        for group in field(value, "param_groups")?.as_list().ok_or_else(|| malformed("param_groups is no list"))? {
+        for group in
+            field(value, "param_groups")?.as_list().ok_or_else(|| malformed_error("param_groups is no list"))?
+        {
             let params = field(group, "params")?.as_list().unwrap_or_default().iter();
             let params = params.map(|number| usize::try_from(number.as_int()?).ok()).collect::<Option<_>>();
-            let params = params.ok_or_else(|| malformed("params is no list of numbers"))?;
+            let params = params.ok_or_else(|| malformed_error("params is no list of numbers"))?;
             taken.param_groups.push(GroupState { options: options_from_value(group, "params")?, params });
         }
         Ok(taken)

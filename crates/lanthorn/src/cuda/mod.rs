@@ -18,7 +18,7 @@ pub use lanthorn_cuda::{Properties as CudaProperties, Settings as CudaSettings};
 use crate::{Device, Error, Result};
 
 /// The device that a name selects: `cuda`, `cuda:1`; `None` for another name.
-pub(crate) fn named(name: &str) -> Option<Result<Device>> {
+pub(crate) fn by_name(name: &str) -> Option<Result<Device>> {
     match name.strip_prefix("cuda")?.strip_prefix(':') {
         None if name == "cuda" => Some(cuda(0)),
         #[cfg(feature = "cuda-host")]
@@ -48,15 +48,15 @@ mod tests {
 
     #[test]
     fn names_are_those_of_cuda_devices() {
-        assert!(named("cpu").is_none() && named("cudax").is_none());
-        assert!(named("cuda:x").unwrap().unwrap_err().message().contains("no number"));
-        assert!(named("cuda:4096").unwrap().unwrap_err().is_device());
+        assert!(by_name("cpu").is_none() && by_name("cudax").is_none());
+        assert!(by_name("cuda:x").unwrap().unwrap_err().message().contains("no number"));
+        assert!(by_name("cuda:4096").unwrap().unwrap_err().is_device());
     }
 
     #[cfg(not(feature = "cuda"))]
     #[test]
     fn a_build_without_it_says_so() {
-        let error = named("cuda").unwrap().unwrap_err();
+        let error = by_name("cuda").unwrap().unwrap_err();
         assert!(error.is_device() && error.message().contains("built without the feature `cuda`"), "{error}");
         assert!(!cuda_is_available() && cuda_device_count().is_err());
     }

@@ -21,7 +21,7 @@ fn load(name: &str, device: &Device) -> CausalLm {
 }
 
 /// A separate folder with a model's files and a changed configuration.
-fn changed(name: &str, change: &Value, number: usize) -> PathBuf {
+fn copy_with_change(name: &str, change: &Value, number: usize) -> PathBuf {
     let path = std::env::temp_dir().join(format!("lanthorn-models-{}-{number}", std::process::id()));
     fs::create_dir_all(&path).unwrap();
     let mut config: Value =
@@ -32,7 +32,7 @@ fn changed(name: &str, change: &Value, number: usize) -> PathBuf {
     path
 }
 
-fn refused(result: Result<CausalLm, Error>) -> String {
+fn refusal(result: Result<CausalLm, Error>) -> String {
     let Err(error) = result else { panic!("it was read") };
     assert!(error.is_file(), "{error}");
     error.to_string()
@@ -62,12 +62,12 @@ fn a_configuration_that_is_not_known_is_an_error_that_names_what() {
         ("llama3", json!({ "num_hidden_layers": 1 }), "not known for llama: model.layers.1."),
     ];
     for (number, (name, change, message)) in cases.iter().enumerate() {
-        let path = changed(name, change, number);
-        let error = refused(from_pretrained(&path, &device));
+        let path = copy_with_change(name, change, number);
+        let error = refusal(from_pretrained(&path, &device));
         assert!(error.contains(message), "{error}");
         fs::remove_dir_all(path).unwrap();
     }
-    let path = changed("llama3", &json!({ "flash_windows": 3 }), 100);
+    let path = copy_with_change("llama3", &json!({ "flash_windows": 3 }), 100);
     let options = PretrainedOptions { strict: false, dtype: Some(DType::F16), ..Default::default() };
     assert_eq!(from_pretrained_with(&path, &device, &options).unwrap().dtype(), DType::F16);
     fs::remove_dir_all(path).unwrap();
@@ -77,12 +77,12 @@ fn a_configuration_that_is_not_known_is_an_error_that_names_what() {
 #[test]
 fn files_that_are_missing_are_errors() {
     let device = lanthorn::cpu();
-    assert!(refused(from_pretrained("nowhere", &device)).contains("config.json"));
+    assert!(refusal(from_pretrained("nowhere", &device)).contains("config.json"));
     let weights = Some("other.safetensors".to_string());
     let options = PretrainedOptions { weights, ..Default::default() };
     let found = from_pretrained_with(folder().join("llama3"), &device, &options);
-    assert!(refused(found).contains("other.safetensors"));
-    assert!(refused(from_pretrained(Path::new(file!()).file_name().unwrap(), &device)).contains("bad_input.rs"));
+    assert!(refusal(found).contains("other.safetensors"));
+    assert!(refusal(from_pretrained(Path::new(file!()).file_name().unwrap(), &device)).contains("bad_input.rs"));
 }
 
 #[test]

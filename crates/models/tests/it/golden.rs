@@ -34,7 +34,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/lm")
 }
 
-pub fn expected(name: &str) -> Value {
+pub fn read_expected(name: &str) -> Value {
     let short = name.trim_end_matches(".gguf");
     let beside = folder().join(format!("{short}.json"));
     let path = if beside.is_file() { beside } else { folder().join(short).join("expected.json") };
@@ -89,7 +89,7 @@ pub fn greedy(count: usize) -> GenerationConfig {
 /// Compares the models with transformers, of which a rotation takes one in `every`.
 fn agrees(device: &Device, every: usize) {
     for (_, name) in MODELS.iter().enumerate().filter(|(index, _)| rotation::takes(*index, every)) {
-        let (expected, model) = (expected(name), load(name, device));
+        let (expected, model) = (read_expected(name), load(name, device));
         let prompts = rows(&expected["prompts"]);
         for (row, prompt) in prompts.iter().enumerate() {
             let far = distance(&model.forward(&tensor(prompt, device)).unwrap(), &expected["logits"][row]);
@@ -133,8 +133,8 @@ fn weights_in_blocks_stay_in_blocks() {
         let options = PretrainedOptions { dtype: Some(DType::F32), ..PretrainedOptions::default() };
         let numbers = from_pretrained_with(folder().join(name), &device, &options).unwrap();
         assert!(numbers.weight_bytes() > 2 * model.weight_bytes(), "{name}");
-        let prompts = rows(&expected(name)["prompts"]);
-        assert_eq!(tokens(&numbers, &prompts, greedy(50)), rows(&expected(name)["tokens"]), "{name}");
+        let prompts = rows(&read_expected(name)["prompts"]);
+        assert_eq!(tokens(&numbers, &prompts, greedy(50)), rows(&read_expected(name)["tokens"]), "{name}");
     }
 }
 
@@ -146,7 +146,7 @@ fn a_model_is_quantized_in_place() {
     for name in ["llama_q4.gguf", "gpt2_q8.gguf"] {
         let options = PretrainedOptions { dtype: Some(DType::F32), ..PretrainedOptions::default() };
         let mut model = from_pretrained_with(folder().join(name), &device, &options).unwrap();
-        let prompt = tensor(&rows(&expected(name)["prompts"])[0], &device);
+        let prompt = tensor(&rows(&read_expected(name)["prompts"])[0], &device);
         let before = model.forward(&prompt).unwrap();
         let taken = tokens(&model, &[vec![5, 17]], greedy(3));
         block_on(model.quantize(BlockFormat::Q8_0)).unwrap();
@@ -180,7 +180,7 @@ fn rows_that_have_not_whole_blocks_are_named_and_nothing_changes() {
 fn a_cache_gives_the_logits_without_one_and_keeps_a_conversation() {
     let device = lanthorn::cpu();
     let model = load("gemma2", &device);
-    let prompt = &rows(&expected("gemma2")["prompts"])[0];
+    let prompt = &rows(&read_expected("gemma2")["prompts"])[0];
     let whole = model.forward(&tensor(prompt, &device)).unwrap();
     let cache = KvCache::new(model.config(), 1, 40, model.dtype(), &device).unwrap();
     for (start, end) in [(0, 6), (6, 13)] {
@@ -276,7 +276,7 @@ fn candidates_change_no_token() {
     for (device, first) in [(lanthorn::cpu(), 0), (block_on(lanthorn::wgpu()).unwrap(), 3)] {
         let model = Rc::new(load("llama3", &device));
         let other = Rc::new(load("llama2", &device));
-        let prompt = [rows(&expected("llama3")["prompts"])[0].clone()];
+        let prompt = [rows(&read_expected("llama3")["prompts"])[0].clone()];
         for (index, plain) in choices().into_iter().enumerate().skip(first) {
             let wanted = tokens(&model, &prompt, plain);
             let with = |change: &dyn Fn(&mut GenerationConfig)| {
@@ -344,7 +344,7 @@ fn candidates_are_checked_in_one_call() {
 fn a_cache_has_the_tokens_that_were_read() {
     let device = lanthorn::cpu();
     let model = load("qwen3", &device);
-    let (prompts, wanted) = (rows(&expected("qwen3")["prompts"]), &rows(&expected("qwen3")["tokens"])[0]);
+    let (prompts, wanted) = (rows(&read_expected("qwen3")["prompts"]), &rows(&read_expected("qwen3")["tokens"])[0]);
     let prompt = &prompts[0];
     let cache = Rc::new(KvCache::new(model.config(), 1, 80, model.dtype(), &device).unwrap());
     for count in [1, 4, 7] {
@@ -361,7 +361,7 @@ fn a_cache_has_the_tokens_that_were_read() {
 #[test]
 fn likely_tokens_alone_are_the_greedy_ones_and_seeds_repeat() {
     let device = lanthorn::cpu();
-    let (model, expected) = (load("qwen3", &device), expected("qwen3"));
+    let (model, expected) = (load("qwen3", &device), read_expected("qwen3"));
     let prompts = rows(&expected["prompts"]);
     let wanted: Vec<Vec<i64>> = rows(&expected["tokens"]).into_iter().map(|row| row[..10].to_vec()).collect();
     let sampled = || GenerationConfig { do_sample: true, seed: 1, ..greedy(10) };

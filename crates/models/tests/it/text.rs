@@ -1,6 +1,6 @@
 //! The text of tokens and the reasons for the end of a row, with a tokenizer of the test.
 
-use crate::golden::{expected, greedy, load, rows};
+use crate::golden::{greedy, load, read_expected, rows};
 use lanthorn_models::{CausalLm, FinishReason, GeneratedToken, GenerationConfig, TextStream, TextTokenizer, generate};
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ fn summarize(tokens: &[GeneratedToken], row: usize) -> (String, usize, Option<Fi
 #[test]
 fn text_comes_with_tokens_up_to_a_stop_string() {
     let device = lanthorn::cpu();
-    let (model, expected) = (load("llama3", &device), expected("llama3"));
+    let (model, expected) = (load("llama3", &device), read_expected("llama3"));
     let (prompts, tokens) = (rows(&expected["prompts"]), rows(&expected["tokens"]));
     let (prompt, first) = (&prompts[..1], &tokens[0]);
     let plain = all(&model, prompt, config(30, &[]));

@@ -47,7 +47,7 @@ impl Histogram {
         }
         let mut next = match known {
             Some(known) if (known.low, known.high) == (low, high) => known,
-            Some(known) => known.widened(low, high),
+            Some(known) => known.widen(low, high),
             None => Histogram { low, high, counts: vec![0.0; bins] },
         };
         finite().for_each(|value| next.add(value, 1.0));
@@ -67,7 +67,7 @@ impl Histogram {
     }
 
     /// The same numbers in a wider range.
-    fn widened(&self, low: f64, high: f64) -> Histogram {
+    fn widen(&self, low: f64, high: f64) -> Histogram {
         let mut wide = Histogram { low, high, counts: vec![0.0; self.counts.len()] };
         let part = self.width() / UPSAMPLE as f64;
         for (bin, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0.0) {

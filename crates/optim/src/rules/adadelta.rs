@@ -31,7 +31,7 @@ fn check(options: &AdadeltaOptions) -> Result<()> {
 
 fn update(options: &AdadeltaValues, mut update: Update<'_>) -> Result<()> {
     let &AdadeltaValues { lr, rho, eps, weight_decay, maximize } = options;
-    let grad = update.decayed(maximize, weight_decay)?;
+    let grad = update.decayed_grad(maximize, weight_decay)?;
     update.state.count();
     let deviation = update.mean_square("square_avg", &grad, rho)?.add(eps)?.sqrt()?;
     let delta = update.zeros("acc_delta")?.add(eps)?.sqrt()?.div(&deviation)?.mul(&grad)?;

@@ -56,7 +56,7 @@ fn update(options: &AdafactorValues, update: Update<'_>) -> Result<()> {
     let &AdafactorValues { lr, beta2_decay, eps, d, weight_decay, maximize } = options;
     let parameter = update.parameter;
     let least = eps.0.unwrap_or_else(|| precision(parameter.dtype()).into());
-    let grad = update.signed(maximize)?;
+    let grad = update.signed_grad(maximize)?;
     let step = update.state.count();
     let weight = step.powf(beta2_decay);
     let rate = size(parameter)?.clamp_min(eps.1)?.mul(lr.min(1.0 / step.sqrt()))?;

@@ -37,7 +37,7 @@ fn check(options: &AdagradOptions) -> Result<()> {
 fn update(options: &AdagradValues, update: Update<'_>) -> Result<()> {
     let &AdagradValues { lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize } = options;
     let parameter = update.parameter;
-    let grad = update.decayed(maximize, weight_decay)?;
+    let grad = update.decayed_grad(maximize, weight_decay)?;
     let step = update.state.count();
     let start = || parameter.detach().full_like(initial_accumulator_value);
     let sum = update.state.tensor("sum", start)?.add(&grad.square()?)?;

@@ -78,7 +78,7 @@ fn update(options: &AdamValues, mut update: Update<'_>) -> Result<()> {
     let parameter = update.parameter;
     let shrinks = decoupled_weight_decay && weight_decay != 0.0;
     let shrunk = if shrinks { &parameter.mul(1.0 - lr * weight_decay)? } else { parameter };
-    let grad = update.decayed(maximize, if shrinks { 0.0.into() } else { weight_decay })?;
+    let grad = update.decayed_grad(maximize, if shrinks { 0.0.into() } else { weight_decay })?;
     let step = update.state.count();
     let mean = update.mean("exp_avg", &grad, betas.0)?;
     let mut square = update.mean_square("exp_avg_sq", &grad, betas.1)?;

@@ -31,7 +31,7 @@ fn check(options: &AdamaxOptions) -> Result<()> {
 
 fn update(options: &AdamaxValues, mut update: Update<'_>) -> Result<()> {
     let &AdamaxValues { lr, betas, eps, weight_decay, maximize } = options;
-    let grad = update.decayed(maximize, weight_decay)?;
+    let grad = update.decayed_grad(maximize, weight_decay)?;
     let step = update.state.count();
     let mean = update.mean("exp_avg", &grad, betas.0)?;
     let norm = update.zeros("exp_inf")?.mul(betas.1)?.maximum(&grad.abs()?.add(eps)?)?;

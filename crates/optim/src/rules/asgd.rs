@@ -30,7 +30,7 @@ fn check(options: &AsgdOptions) -> Result<()> {
 fn update(options: &AsgdValues, update: Update<'_>) -> Result<()> {
     let &AsgdValues { lr, lambd, alpha, t0, weight_decay, maximize } = options;
     let (parameter, state) = (update.parameter, &update.state);
-    let grad = update.decayed(maximize, weight_decay)?;
+    let grad = update.decayed_grad(maximize, weight_decay)?;
     let (rate, weight) = (state.number("eta", lr.rounded()), state.number("mu", 1.0));
     let changed = parameter.mul(1.0 - lambd * rate)?.sub_with(&grad, rate)?;
     let average = match weight == 1.0 {

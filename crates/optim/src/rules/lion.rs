@@ -30,7 +30,7 @@ fn check(options: &LionOptions) -> Result<()> {
 fn update(options: &LionValues, mut update: Update<'_>) -> Result<()> {
     let &LionValues { lr, betas, weight_decay, maximize } = options;
     let parameter = update.parameter;
-    let grad = update.signed(maximize)?;
+    let grad = update.signed_grad(maximize)?;
     let direction = update.zeros("exp_avg")?.lerp(&grad, 1.0 - betas.0)?.sign()?;
     update.mean("exp_avg", &grad, betas.1)?;
     let shrunk = if weight_decay != 0.0 { &parameter.mul(1.0 - lr * weight_decay)? } else { parameter };

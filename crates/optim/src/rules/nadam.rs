@@ -40,7 +40,7 @@ fn update(options: &NAdamValues, mut update: Update<'_>) -> Result<()> {
     let parameter = update.parameter;
     let shrinks = decoupled_weight_decay && weight_decay != 0.0;
     let shrunk = if shrinks { &parameter.mul(1.0 - lr * weight_decay)? } else { parameter };
-    let grad = update.decayed(maximize, if shrinks { 0.0.into() } else { weight_decay })?;
+    let grad = update.decayed_grad(maximize, if shrinks { 0.0.into() } else { weight_decay })?;
     let step = update.state.count();
     let momentum = |step: SymFloat| betas.0 * (1.0 - 0.5 * SymFloat::from(0.96).powf(step * momentum_decay));
     let (now, next) = (momentum(step), momentum(step + 1.0));

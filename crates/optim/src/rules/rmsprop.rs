@@ -32,7 +32,7 @@ fn check(options: &RmsPropOptions) -> Result<()> {
 
 fn update(options: &RmsPropValues, mut update: Update<'_>) -> Result<()> {
     let &RmsPropValues { lr, alpha, eps, weight_decay, momentum, centered, maximize } = options;
-    let grad = update.decayed(maximize, weight_decay)?;
+    let grad = update.decayed_grad(maximize, weight_decay)?;
     update.state.count();
     let mut square = update.mean_square("square_avg", &grad, alpha)?;
     if centered {

@@ -32,7 +32,7 @@ fn check(options: &RpropOptions) -> Result<()> {
 fn update(options: &RpropValues, update: Update<'_>) -> Result<()> {
     let &RpropValues { lr, etas: (shrink, grow), step_sizes: (smallest, largest), maximize } = options;
     let parameter = update.parameter;
-    let grad = update.signed(maximize)?;
+    let grad = update.signed_grad(maximize)?;
     update.state.count();
     let agreement = grad.mul(&update.zeros("prev")?)?;
     let (turned, kept) = (agreement.lt(0.0)?, agreement.gt(0.0)?);

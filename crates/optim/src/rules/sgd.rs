@@ -48,7 +48,7 @@ fn check(options: &SgdOptions) -> Result<()> {
 
 fn update(options: &SgdValues, update: Update<'_>) -> Result<()> {
     let &SgdValues { lr, momentum, dampening, weight_decay, nesterov, maximize } = options;
-    let grad = update.decayed(maximize, weight_decay)?;
+    let grad = update.decayed_grad(maximize, weight_decay)?;
     let mut direction = grad.clone();
     if momentum != 0.0 {
         let velocity = match update.state.get("momentum_buffer") {

@@ -121,7 +121,7 @@ pub(super) fn run<'d, D: Dispatch>(
             let named = |wanted: bool| template.args.iter().filter(move |(name, _)| name.is_some() == wanted);
             let value = |argument: &Argument| match argument {
                 Argument::Param(index) => args.values[*index].clone(),
-                Argument::Constant(value) => retyped(value),
+                Argument::Constant(value) => retype(value),
             };
             let positional = named(false).map(|(_, argument)| value(argument)).collect();
             let keywords: Vec<(&str, Value<D::Tensor>)> =
@@ -140,11 +140,11 @@ pub(super) fn run<'d, D: Dispatch>(
             Some(target) => assign(dispatch, target, value)?,
             None => value,
         };
-        Ok(shaped(&operator.schema, value))
+        Ok(shape_result(&operator.schema, value))
     })
 }
 
-fn retyped<T>(value: &Value<()>) -> Value<T> {
+fn retype<T>(value: &Value<()>) -> Value<T> {
     match value {
         Value::Bool(value) => Value::Bool(*value),
         Value::Int(value) => Value::Int(*value),
@@ -177,7 +177,7 @@ fn assign<D: Dispatch>(dispatch: &D, target: D::Tensor, value: Value<D::Tensor>)
 }
 
 /// Several results as a tuple, one as itself.
-fn shaped<T>(schema: &Schema, value: Value<T>) -> Value<T> {
+fn shape_result<T>(schema: &Schema, value: Value<T>) -> Value<T> {
     match value {
         Value::List(mut values) if schema.returns.len() > 1 => {
             // Results that only a derivative needs may be left out.

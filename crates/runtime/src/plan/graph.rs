@@ -71,7 +71,7 @@ impl Convert<usize, Traced> for Read<'_> {
         self.0.add(number as i64)
     }
 
-    fn signed(&mut self, number: isize) -> Traced {
+    fn to_signed(&mut self, number: isize) -> Traced {
         self.0.add(number as i64)
     }
 }

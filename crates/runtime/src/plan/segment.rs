@@ -52,7 +52,7 @@ impl Segment {
     /// them, and so are values that are written to shared memory.
     pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value], written: &[SharedValue]) -> Segment {
         // A value that failed is not written.
-        let pairs = written.iter().filter_map(|shared| Some((shared.memory().clone(), shared.written()?)));
+        let pairs = written.iter().filter_map(|shared| Some((shared.memory().clone(), shared.written_value()?)));
         let shared_writes: Vec<(Value, Value)> = pairs.filter(|(_, value)| !value.has_failed()).collect();
         let nodes = eliminate_dead_nodes(nodes, wanted);
         let mut segment = Segment {

@@ -70,7 +70,7 @@ impl Convert<Traced, usize> for Instantiate<'_> {
         self.0.of(number) as usize
     }
 
-    fn signed(&mut self, number: Traced) -> isize {
+    fn to_signed(&mut self, number: Traced) -> isize {
         self.0.of(number) as isize
     }
 }
@@ -88,7 +88,7 @@ impl Convert<Traced, usize> for Present {
         number.value() as usize
     }
 
-    fn signed(&mut self, number: Traced) -> isize {
+    fn to_signed(&mut self, number: Traced) -> isize {
         number.value() as isize
     }
 }
@@ -107,7 +107,7 @@ impl Convert<Traced, Traced> for Collect {
         number
     }
 
-    fn signed(&mut self, number: Traced) -> Traced {
+    fn to_signed(&mut self, number: Traced) -> Traced {
         self.number(number)
     }
 }

@@ -34,7 +34,7 @@ impl Convert<usize, Traced> for Constants {
         number.into()
     }
 
-    fn signed(&mut self, number: isize) -> Traced {
+    fn to_signed(&mut self, number: isize) -> Traced {
         number.into()
     }
 }
@@ -45,7 +45,7 @@ impl Convert<Traced, usize> for Constants {
         number.value() as usize
     }
 
-    fn signed(&mut self, number: Traced) -> isize {
+    fn to_signed(&mut self, number: Traced) -> isize {
         number.value() as isize
     }
 }

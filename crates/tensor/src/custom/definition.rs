@@ -120,7 +120,7 @@ impl Definition {
         match &self.implementation {
             Implementation::Kernels(kernels, _) if kernels.run_on(device) => kernels.launch(arguments, device),
             Implementation::Composite(composite) | Implementation::Kernels(_, Some(composite)) => {
-                self.checked(composite(arguments)?)
+                self.check(composite(arguments)?)
             }
             _ => {
                 let message =
@@ -155,19 +155,19 @@ impl Definition {
         let known = Expr::topological(values);
         let foreign = |node: &&Expr| matches!(node.node(), Node::Input(_) | Node::Param(_)) && !known.contains(node);
         let odd = Expr::topological(std::slice::from_ref(expr)).iter().find(foreign).cloned()?;
-        Some(self.refused(format!("the formula reads {odd}, which is none of its arguments")))
+        Some(self.refusal(format!("the formula reads {odd}, which is none of its arguments")))
     }
 
     /// The results, as many as the schema says.
-    fn checked(&self, output: Output) -> Result<Vec<Tensor>> {
+    fn check(&self, output: Output) -> Result<Vec<Tensor>> {
         let tensors = match output {
             Output::Tensor(tensor) => vec![tensor],
             Output::Tensors(tensors) => tensors,
-            _ => return Err(self.refused("gave something else than tensors".into())),
+            _ => return Err(self.refusal("gave something else than tensors".into())),
         };
         let wanted = self.schema.returns.len();
         if !self.gives_list() && tensors.len() != wanted {
-            return Err(self.refused(format!(
+            return Err(self.refusal(format!(
                 "gave {} results, the schema has {wanted}: {}",
                 tensors.len(),
                 self.schema
@@ -180,7 +180,7 @@ impl Definition {
         self.schema.returns.iter().any(|result| result.ty == "Tensor[]")
     }
 
-    fn refused(&self, message: String) -> Error {
+    fn refusal(&self, message: String) -> Error {
         Error::argument(self.schema.full_name(), message)
     }
 
@@ -241,7 +241,7 @@ impl CustomOp {
         let Implementation::Kernels(kernels, Some(composite)) = &definition.implementation else { return Ok(vec![]) };
         let schema = &definition.schema;
         let arguments = Arguments { schema, values: Args::bind(schema, args)?.to_vec() };
-        let (fakes, results) = (kernels.fake(&arguments)?, definition.checked(composite(&arguments)?)?);
+        let (fakes, results) = (kernels.fake(&arguments)?, definition.check(composite(&arguments)?)?);
         Ok(fakes.into_iter().zip(results).collect())
     }
 

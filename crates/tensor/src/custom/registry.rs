@@ -53,14 +53,14 @@ pub(crate) fn all() -> Vec<&'static Op> {
     list::read(<[_]>::to_vec)
 }
 
-fn taken(name: &str) -> Error {
+fn already_registered(name: &str) -> Error {
     Error::argument(name, "an op of this name is registered already")
 }
 
 /// The name of an op that is to be registered. Fails where it is taken.
 pub(super) fn name_of(schema: &Schema) -> Result<&'static str> {
     let name = schema.full_name();
-    if find(&name).is_some() { Err(taken(&name)) } else { Ok(name.leak()) }
+    if find(&name).is_some() { Err(already_registered(&name)) } else { Ok(name.leak()) }
 }
 
 /// Adds an op. Fails where its name is taken.
@@ -82,7 +82,7 @@ fn add(
 ) -> Result<CustomOp> {
     let name = definition.schema.full_name();
     if ops.iter().any(|op| op.name() == name) {
-        return Err(taken(&name));
+        return Err(already_registered(&name));
     }
     let text: &'static str = String::leak(definition.schema.to_string());
     let op: &'static Op = Box::leak(Box::new(Op {

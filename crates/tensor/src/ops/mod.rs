@@ -347,10 +347,10 @@ mod tests {
     }
 
     /// The attributes in the sources of a folder.
-    fn declared(folder: &std::path::Path) -> usize {
+    fn count_declared(folder: &std::path::Path) -> usize {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let count = |path: std::path::PathBuf| match path.is_dir() {
-            true => declared(&path),
+            true => count_declared(&path),
             false => std::fs::read_to_string(path).unwrap().lines().filter(|line| line.starts_with("#[op(")).count(),
         };
         entries.map(count).sum()
@@ -358,6 +358,9 @@ mod tests {
 
     #[test]
     fn every_declared_op_stands_in_the_table() {
-        assert_eq!(built_in().count(), declared(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops")));
+        assert_eq!(
+            built_in().count(),
+            count_declared(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops"))
+        );
     }
 }

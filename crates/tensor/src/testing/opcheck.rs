@@ -57,7 +57,7 @@ pub async fn opcheck(op: CustomOp, samples: &[Sample], devices: &[Device]) -> Re
             line("fake and composite", fake_and_composite(op, sample, reference, &expected).await);
         }
         line("mutation", mutation(op, sample, reference).await);
-        let transposed = run(op, sample, reference, &transposed).await.and_then(|found| agree(op, &found, &expected));
+        let transposed = run(op, sample, reference, &transpose).await.and_then(|found| agree(op, &found, &expected));
         line("views", transposed);
         let function = |args: &[Arg]| op.tensors(args);
         let options = match runs_in_float64(op, sample, reference).await {
@@ -83,7 +83,7 @@ struct Outcome {
     gradients: Vec<Option<Vec<f64>>>,
 }
 
-fn failed(op: CustomOp, message: String) -> Error {
+fn failure(op: CustomOp, message: String) -> Error {
     Error::argument(op.name(), message)
 }
 
@@ -103,10 +103,10 @@ async fn run(
     let (results, wanted) = (output.tensors().to_vec(), &op.schema().returns);
     let gives_list = wanted.iter().any(|result| result.ty == "Tensor[]");
     if !gives_list && (results.len() != wanted.len() || one != (wanted.len() == 1)) {
-        return Err(failed(op, format!("gave {} results, the schema has {}", results.len(), wanted.len())));
+        return Err(failure(op, format!("gave {} results, the schema has {}", results.len(), wanted.len())));
     }
     if let Some(odd) = results.iter().find(|result| result.device() != device) {
-        return Err(failed(
+        return Err(failure(
             op,
             format!("a result is on {}, the arguments are on {}", odd.device().name(), device.name()),
         ));
@@ -135,12 +135,12 @@ async fn elements(tensor: &Tensor) -> Result<Vec<f64>> {
 }
 
 /// The same elements, with the first and last dimension in another order in memory.
-fn transposed(x: Tensor) -> Result<Tensor> {
+fn transpose(x: Tensor) -> Result<Tensor> {
     if x.rank() < 2 { Ok(x) } else { Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach()) }
 }
 
 fn agree(op: CustomOp, found: &Outcome, expected: &Outcome) -> Result<()> {
-    let refused = |message: String| Err(failed(op, message));
+    let refused = |message: String| Err(failure(op, message));
     for (number, (found, expected)) in found.results.iter().zip(&expected.results).enumerate() {
         if (found.0, &found.1) != (expected.0, &expected.1) {
             let (found, expected) = ((found.0, &found.1), (expected.0, &expected.1));
@@ -182,11 +182,12 @@ async fn fake_and_composite(op: CustomOp, sample: &Sample, device: &Device, expe
                 result.dtype(),
                 result.shape()
             );
-            return Err(failed(op, message));
+            return Err(failure(op, message));
         }
         let (dtype, _, elements_expected) = &expected.results[number];
-        close(&elements(&result).await?, elements_expected, DEVICES.of(*dtype))
-            .map_err(|why| failed(op, format!("result {number} of the composite, beside that of the kernel: {why}")))?;
+        close(&elements(&result).await?, elements_expected, DEVICES.of(*dtype)).map_err(|why| {
+            failure(op, format!("result {number} of the composite, beside that of the kernel: {why}"))
+        })?;
     }
     Ok(())
 }
@@ -203,14 +204,14 @@ async fn mutation(op: CustomOp, sample: &Sample, device: &Device) -> Result<()> 
     let results = op.tensors(&args)?;
     for (number, (tensor, (version, bytes))) in given.iter().zip(before).enumerate() {
         if tensor.version() != version || tensor.to_bytes().await? != bytes {
-            return Err(failed(
+            return Err(failure(
                 op,
                 format!("the op changes its argument tensor {number}, which the schema does not say"),
             ));
         }
         if let Some(result) = results.iter().position(|result| result.shares_storage_with(tensor)) {
             let message = format!("result {result} shares memory with argument tensor {number}; give a copy");
-            return Err(failed(op, message));
+            return Err(failure(op, message));
         }
     }
     Ok(())

@@ -37,7 +37,7 @@ fn numbers(count: usize, seed: usize) -> Vec<f32> {
 }
 
 /// Whether the mask keeps a pair.
-fn kept(query: usize, key: usize) -> bool {
+fn keeps(query: usize, key: usize) -> bool {
     !(query * 5 + key * 3).is_multiple_of(4)
 }
 
@@ -53,7 +53,7 @@ impl Case {
         let (position, at) = (first + query as i64, key as i64);
         at < filled
             && (!self.causal || at <= position && self.window.is_none_or(|window| at > position - window))
-            && (!self.masked || kept(query, key))
+            && (!self.masked || keeps(query, key))
     }
 
     /// Queries, keys and values; the unfilled part is NaN.
@@ -85,7 +85,7 @@ impl Case {
     fn attend(&self, [query, key, value]: [&Tensor; 3]) -> Tensor {
         let lengths = self.lengths.as_ref().map(|all| ints(all, &[all.len() as i64]));
         let [m, n, ..] = self.extents;
-        let pairs: Vec<f32> = (0..m * n).map(|at| f32::from(u8::from(kept(at / n, at % n)))).collect();
+        let pairs: Vec<f32> = (0..m * n).map(|at| f32::from(u8::from(keeps(at / n, at % n)))).collect();
         let mask = self.masked.then(|| tensor(&pairs, &[m as i64, n as i64]).gt(0.5).unwrap());
         Tensor::scaled_dot_product_attention_with(
             query,
@@ -104,7 +104,7 @@ impl Case {
     }
 
     /// The result and the gradients for a gradient of the result, in float64 with explicit masks.
-    fn expected(&self, grad: &[f32]) -> [Vec<f64>; 4] {
+    fn compute_reference(&self, grad: &[f32]) -> [Vec<f64>; 4] {
         let ([heads, group], [m, n, d, e]) = (self.heads, self.extents);
         let [query, key, value] = self.data().map(|data| data.iter().map(|&x| f64::from(x)).collect::<Vec<_>>());
         let grad: Vec<f64> = grad.iter().map(|&x| f64::from(x)).collect();
@@ -160,7 +160,7 @@ impl Case {
     fn check(&self) {
         let device = device();
         let ([heads, group], [m, _, _, e]) = (self.heads, self.extents);
-        let want = self.expected(&numbers(self.batch * heads * group * m * e, 4));
+        let want = self.compute_reference(&numbers(self.batch * heads * group * m * e, 4));
         for (attention, options) in [(true, RETAIN), (true, CREATE), (false, RETAIN)] {
             device.set_optimizations(Optimizations { attention, ..Optimizations::all() });
             for (part, (got, want)) in self.results(options).iter().zip(&want).enumerate() {

@@ -80,7 +80,7 @@ fn numbers(shape: &[i64], seed: usize) -> Vec<f32> {
 }
 
 /// The same tensor with its first and last dimension swapped in memory.
-fn swapped(x: &Tensor) -> Result<Tensor> {
+fn swap_channels(x: &Tensor) -> Result<Tensor> {
     x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)
 }
 
@@ -105,7 +105,7 @@ proptest! {
         let [stride, padding, dilation] = [case.stride, case.padding, case.dilation].map(sizes);
         let groups = case.groups as i64;
         let (leaf_x, leaf_w) = (leaf(&x, &shapes[0]), leaf(&w, &shapes[1]));
-        let (input, weight) = if swap { (swapped(&leaf_x).unwrap(), swapped(&leaf_w).unwrap()) } else { (leaf_x.clone(), leaf_w.clone()) };
+        let (input, weight) = if swap { (swap_channels(&leaf_x).unwrap(), swap_channels(&leaf_w).unwrap()) } else { (leaf_x.clone(), leaf_w.clone()) };
         let y = input.conv2d(&weight, None, stride, padding, dilation, groups).unwrap();
         prop_assert_eq!(y.shape().to_i64(), shapes[2].clone());
         prop_assert_eq!(read(&y), wanted[2].clone());

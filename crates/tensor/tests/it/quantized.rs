@@ -11,7 +11,7 @@ fn waves(shape: &[i64]) -> Tensor {
 }
 
 /// The values of a result, and the launches that it took.
-fn launched(device: &Device, work: impl Fn() -> Result<Tensor>) -> (Vec<f32>, u64) {
+fn launch(device: &Device, work: impl Fn() -> Result<Tensor>) -> (Vec<f32>, u64) {
     device.flush();
     let before = device.stats().launches;
     let values = read(&work().unwrap());
@@ -35,13 +35,13 @@ fn products_read_blocks() {
         let _ = read(&weight);
         for rows in [1, 3, 20] {
             let x = waves(&[rows, depth]);
-            let (found, launches) = launched(&device, || x.linear(&blocks.dequantize(format)?, None::<&Tensor>));
+            let (found, launches) = launch(&device, || x.linear(&blocks.dequantize(format)?, None::<&Tensor>));
             assert_eq!(launches, 1, "{format}, {rows} rows");
             close(&found, &read(&x.linear(&weight, None::<&Tensor>).unwrap()));
         }
         // A part of the rows, and the other orientation.
         let part = blocks.narrow(0, 8, 16).unwrap();
-        let (found, launches) = launched(&device, || waves(&[1, 16]).matmul(&part.dequantize(format)?));
+        let (found, launches) = launch(&device, || waves(&[1, 16]).matmul(&part.dequantize(format)?));
         assert_eq!(launches, 1);
         close(&found, &read(&waves(&[1, 16]).matmul(&weight.narrow(0, 8, 16).unwrap()).unwrap()));
     }

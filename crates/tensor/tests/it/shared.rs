@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-fn shared(values: &[f32], shape: &[i64]) -> Tensor {
+fn share(values: &[f32], shape: &[i64]) -> Tensor {
     tensor(values, shape).share_memory_().unwrap()
 }
 
@@ -21,7 +21,7 @@ fn elsewhere<T: Send + 'static>(run: impl FnOnce(&Device) -> Result<T> + Send + 
 #[test]
 fn a_thread_has_the_same_elements_and_its_writes_are_seen() -> Result<()> {
     let device = device();
-    let x = shared(&[1.0, 2.0, 3.0, 4.0], &[2, 2]);
+    let x = share(&[1.0, 2.0, 3.0, 4.0], &[2, 2]);
     assert!(x.is_shared() && !tensor(&[1.0], &[1]).is_shared());
     let (row, leaf) = (x.select(0, 1)?.handle()?, x.clone().requires_grad_(true)?.handle()?);
     x.requires_grad_(false)?;
@@ -42,7 +42,7 @@ fn a_thread_has_the_same_elements_and_its_writes_are_seen() -> Result<()> {
 }
 
 /// The elements that another thread sees of a tensor.
-fn seen(x: &Tensor) -> Vec<f32> {
+fn values(x: &Tensor) -> Vec<f32> {
     let handle = x.handle().unwrap();
     elsewhere(move |device| Ok(read(&Tensor::from_handle(&handle, device)?)))
 }
@@ -52,38 +52,38 @@ fn every_kind_of_write_goes_through_and_what_was_read_before_stays() -> Result<(
     for optimizations in [Optimizations::all(), Optimizations::none()] {
         let device = device();
         device.set_optimizations(optimizations);
-        let x = shared(&[1.0, 2.0, 3.0, 4.0], &[4]);
+        let x = share(&[1.0, 2.0, 3.0, 4.0], &[4]);
         let old = x.add(0.0)?;
         let copy = x.clone_tensor()?;
         x.mul_(2.0)?;
         x.add_(1.0)?;
         x.slice(0, 0, 2, 1)?.copy_(&tensor(&[-1.0, -2.0], &[2]))?;
-        assert_eq!((seen(&x), read(&x)), (vec![-1.0, -2.0, 7.0, 9.0], vec![-1.0, -2.0, 7.0, 9.0]));
+        assert_eq!((values(&x), read(&x)), (vec![-1.0, -2.0, 7.0, 9.0], vec![-1.0, -2.0, 7.0, 9.0]));
         assert_eq!((read(&old), read(&copy)), (vec![1.0, 2.0, 3.0, 4.0], vec![1.0, 2.0, 3.0, 4.0]));
         // A result that something else keeps.
         let kept = x.square()?;
         x.copy_(&kept)?;
-        assert_eq!(seen(&x), [1.0, 4.0, 49.0, 81.0]);
+        assert_eq!(values(&x), [1.0, 4.0, 49.0, 81.0]);
         x.zero_()?;
-        assert_eq!((seen(&x), read(&kept)), (vec![0.0; 4], vec![1.0, 4.0, 49.0, 81.0]));
+        assert_eq!((values(&x), read(&kept)), (vec![0.0; 4], vec![1.0, 4.0, 49.0, 81.0]));
         // Two tensors that take each other's elements.
-        let y = shared(&[5.0, 6.0, 7.0, 8.0], &[4]);
+        let y = share(&[5.0, 6.0, 7.0, 8.0], &[4]);
         let before = x.clone_tensor()?;
         x.copy_(&y)?;
         y.copy_(&before)?;
         y.add_(&x)?;
-        assert_eq!((seen(&x), seen(&y)), (vec![5.0, 6.0, 7.0, 8.0], vec![5.0, 6.0, 7.0, 8.0]));
+        assert_eq!((values(&x), values(&y)), (vec![5.0, 6.0, 7.0, 8.0], vec![5.0, 6.0, 7.0, 8.0]));
         // A tensor outside that takes the elements of a shared one keeps them.
         let plain = tensor(&[0.0; 4], &[4]);
         plain.copy_(&x)?;
         device.flush();
         x.zero_()?;
-        assert_eq!((seen(&x), read(&plain)), (vec![0.0; 4], vec![5.0, 6.0, 7.0, 8.0]));
+        assert_eq!((values(&x), read(&plain)), (vec![0.0; 4], vec![5.0, 6.0, 7.0, 8.0]));
         // A tensor that is dropped before the flush has written all the same.
         let handle = x.handle()?;
         x.clone_tensor()?;
         Tensor::from_handle(&handle, &device)?.add_(3.0)?;
-        assert_eq!((read(&x), seen(&x)), (vec![3.0; 4], vec![3.0; 4]));
+        assert_eq!((read(&x), values(&x)), (vec![3.0; 4], vec![3.0; 4]));
     }
     Ok(())
 }
@@ -91,7 +91,7 @@ fn every_kind_of_write_goes_through_and_what_was_read_before_stays() -> Result<(
 #[test]
 fn an_update_is_one_launch_without_a_copy() -> Result<()> {
     let device = device();
-    let (x, step) = (shared(&[1.0; 64], &[8, 8]), tensor(&[0.5; 64], &[8, 8]));
+    let (x, step) = (share(&[1.0; 64], &[8, 8]), tensor(&[0.5; 64], &[8, 8]));
     let updates: [fn(&Tensor, &Tensor) -> Result<()>; 4] = [
         |x, step| x.sub_(step),
         |x, step| x.copy_(&step.mul(2.0)?),
@@ -104,10 +104,10 @@ fn an_update_is_one_launch_without_a_copy() -> Result<()> {
         device.flush();
         assert_eq!(device.stats().launches - before, 1);
     }
-    assert_eq!((read(&x), seen(&x)), (vec![2.0; 64], vec![2.0; 64]));
+    assert_eq!((read(&x), values(&x)), (vec![2.0; 64], vec![2.0; 64]));
     // A product cannot replace its factor, and is copied.
     x.copy_(&x.matmul(&step)?)?;
-    assert_eq!(seen(&x), [8.0; 64]);
+    assert_eq!(values(&x), [8.0; 64]);
     Ok(())
 }
 
@@ -129,7 +129,7 @@ fn tensors_of_every_type_and_size_move_to_shared_memory() -> Result<()> {
 #[test]
 fn a_result_never_takes_shared_memory_for_its_buffer() -> Result<()> {
     let device = device();
-    let x = shared(&[1.0; 64], &[64]);
+    let x = share(&[1.0; 64], &[64]);
     let handle = x.handle()?;
     let y = Tensor::from_handle(&handle, &device)?.add(1.0)?;
     drop(x);
@@ -147,7 +147,7 @@ fn a_result_never_takes_shared_memory_for_its_buffer() -> Result<()> {
 #[test]
 fn products_see_weights_that_another_thread_changes() -> Result<()> {
     let _device = device();
-    let (w, x) = (shared(&[1.0; 32 * 32], &[32, 32]), tensor(&[1.0; 32 * 32], &[32, 32]));
+    let (w, x) = (share(&[1.0; 32 * 32], &[32, 32]), tensor(&[1.0; 32 * 32], &[32, 32]));
     let handle = w.handle()?;
     let (go, wait) = mpsc::channel::<f32>();
     let (done, finished) = mpsc::channel();
@@ -175,7 +175,7 @@ fn products_see_weights_that_another_thread_changes() -> Result<()> {
 #[test]
 fn a_compiled_step_writes_through_and_reads_what_others_wrote() -> Result<()> {
     let _device = device();
-    let w = shared(&[1.0, 2.0], &[2]).requires_grad_(true)?;
+    let w = share(&[1.0, 2.0], &[2]).requires_grad_(true)?;
     let step = compile(|x: &[Tensor]| {
         let loss = w.mul(&x[0])?.sum((), false)?;
         w.set_grad(None)?;
@@ -185,10 +185,10 @@ fn a_compiled_step_writes_through_and_reads_what_others_wrote() -> Result<()> {
     });
     let x = tensor(&[1.0, 2.0], &[2]);
     for round in 1..5 {
-        let before = seen(&w);
+        let before = values(&w);
         let loss = item(&step.call(std::slice::from_ref(&x))?[0]);
         assert_eq!(loss as f32, before[0] + 2.0 * before[1]);
-        assert_eq!(seen(&w), [before[0] - 0.5, before[1] - 1.0], "round {round}");
+        assert_eq!(values(&w), [before[0] - 0.5, before[1] - 1.0], "round {round}");
         let handle = w.detach().handle()?;
         elsewhere(move |device| {
             Tensor::from_handle(&handle, device)?.add_(10.0)?;
@@ -203,7 +203,7 @@ fn a_compiled_step_writes_through_and_reads_what_others_wrote() -> Result<()> {
 #[test]
 fn hogwild_of_four_threads_trains_one_model() -> Result<()> {
     let _device = device();
-    let w = shared(&[0.0; 8], &[8]).requires_grad_(true)?;
+    let w = share(&[0.0; 8], &[8]).requires_grad_(true)?;
     let together = Arc::new(Barrier::new(4));
     let workers: Vec<_> = (0..4)
         .map(|rank| {
@@ -234,7 +234,7 @@ fn hogwild_of_four_threads_trains_one_model() -> Result<()> {
 #[test]
 fn backward_through_a_shared_tensor_uses_its_elements() -> Result<()> {
     let _device = device();
-    let x = shared(&[2.0, 3.0], &[2]);
+    let x = share(&[2.0, 3.0], &[2]);
     let w = leaf(&[1.0, 1.0], &[2]);
     // An in-place op on a shared tensor that becomes part of a graph.
     x.mul_(&w)?;
@@ -249,7 +249,7 @@ fn backward_through_a_shared_tensor_uses_its_elements() -> Result<()> {
 fn handles_that_lead_nowhere_are_errors() -> Result<()> {
     let device = device();
     refused(tensor(&[1.0], &[1]).handle(), "device", &["handle", "share_memory_"]);
-    let x = shared(&[1.0, 2.0], &[2]);
+    let x = share(&[1.0, 2.0], &[2]);
     let handle = x.handle()?;
     let wrong = |change: fn(&mut TensorHandle)| {
         let mut handle = handle.clone();
@@ -274,20 +274,20 @@ fn handles_that_lead_nowhere_are_errors() -> Result<()> {
     refused(Tensor::from_handle(&late, &device), "disposed", &["from_handle", "let go"]);
     refused(Tensor::from_handle(&given_up, &device), "disposed", &["let go"]);
     // The device works on.
-    assert_eq!(read(&shared(&[3.0], &[1])), [3.0]);
+    assert_eq!(read(&share(&[3.0], &[1])), [3.0]);
     Ok(())
 }
 
 #[test]
 fn a_write_that_fails_fails_the_reads_until_the_next_one() -> Result<()> {
     let device = device();
-    let x = shared(&[1.0, 2.0], &[2]);
+    let x = share(&[1.0, 2.0], &[2]);
     let gathered = tensor(&[1.0, 2.0], &[2]).index_select(0, &ints(&[0, 7], &[2]))?;
     x.copy_(&gathered)?;
     block_on(x.to_vec::<f32>()).unwrap_err();
     assert!(x.handle().is_err());
     x.copy_(&tensor(&[5.0, 6.0], &[2]))?;
-    assert_eq!((read(&x), seen(&x)), (vec![5.0, 6.0], vec![5.0, 6.0]));
+    assert_eq!((read(&x), values(&x)), (vec![5.0, 6.0], vec![5.0, 6.0]));
     drop(device);
     Ok(())
 }

@@ -157,11 +157,11 @@ impl Tokenizer {
         let environment = environment(options.now);
         let rendered =
             environment.template_from_str(&source).and_then(|template| template.render(Value::from(context)));
-        rendered.map_err(|error| Error::argument(format!("applyChatTemplate: {}", described(&error))))
+        rendered.map_err(|error| Error::argument(format!("applyChatTemplate: {}", describe(&error))))
     }
 }
 
-fn described(error: &minijinja::Error) -> String {
+fn describe(error: &minijinja::Error) -> String {
     let detail = error.detail().map_or(error.kind().to_string(), str::to_string);
     match error.line() {
         Some(line) => format!("{detail} (line {line} of the template)"),

@@ -111,7 +111,7 @@ impl Bpe {
         for (at, character) in text.char_indices() {
             let length = character.len_utf8();
             let plain = &text[at..at + length];
-            let name = self.affixed(plain, at == 0, at + length == text.len(), &mut buffer);
+            let name = self.add_affixes(plain, at == 0, at + length == text.len(), &mut buffer);
             if let Some(id) = self.vocabulary.id(name) {
                 if let Some((id, length)) = unknown.take() {
                     word.push((id, false), length);
@@ -137,7 +137,7 @@ impl Bpe {
     }
 
     /// A character with the marks of those inside of a word, and of the last.
-    fn affixed<'b>(&self, plain: &'b str, is_first: bool, is_last: bool, buffer: &'b mut String) -> &'b str {
+    fn add_affixes<'b>(&self, plain: &'b str, is_first: bool, is_last: bool, buffer: &'b mut String) -> &'b str {
         let prefix = self.prefix.as_deref().filter(|_| !is_first);
         let suffix = self.suffix.as_deref().filter(|_| is_last);
         if prefix.is_none() && suffix.is_none() {

@@ -120,7 +120,7 @@ impl SentencePieceNormalizer {
         if self.add_dummy_prefix && !self.whitespace_is_suffix {
             output.push(self.space(), (first, first));
         }
-        self.replaced(piece, at..text.len(), &mut output);
+        self.push_replacement(piece, at..text.len(), &mut output);
         if self.remove_extra_whitespaces {
             let length = output.text.trim_end_matches(self.space()).len();
             output.text.truncate(length);
@@ -133,7 +133,7 @@ impl SentencePieceNormalizer {
         *piece = Piece::from_parts(output.text, output.spans, piece.start());
     }
 
-    fn replaced(&self, piece: &Piece, range: Range<usize>, output: &mut Output) {
+    fn push_replacement(&self, piece: &Piece, range: Range<usize>, output: &mut Output) {
         let mut at = range.start;
         let mut is_after_space = self.remove_extra_whitespaces;
         while at < range.end {

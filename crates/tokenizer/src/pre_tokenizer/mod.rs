@@ -108,7 +108,7 @@ impl PreTokenizer {
     }
 
     /// A split in which every match of a regular expression is a part.
-    pub(crate) fn isolated(regex: &str) -> Result<PreTokenizer> {
+    pub(crate) fn isolate(regex: &str) -> Result<PreTokenizer> {
         let pattern = Pattern::Regex(Regex::new(regex)?);
         Ok(PreTokenizer::Split { pattern, behavior: Behavior::Isolated, invert: false })
     }
@@ -163,10 +163,10 @@ impl PreTokenizer {
             }
             PreTokenizer::Split { pattern, behavior, invert } => {
                 let stretches = pattern.stretches(piece.text())?;
-                piece.split(if *invert { inverted(stretches) } else { stretches }, *behavior)
+                piece.split(if *invert { invert(stretches) } else { stretches }, *behavior)
             }
             PreTokenizer::UnicodeScripts(scripts) => scripts.split(&piece),
-            PreTokenizer::Whitespace(regex) => piece.split(inverted(by_regex(piece.text(), regex)?), Behavior::Removed),
+            PreTokenizer::Whitespace(regex) => piece.split(invert(by_regex(piece.text(), regex)?), Behavior::Removed),
             PreTokenizer::WhitespaceSplit => piece.split(by_char(piece.text(), char::is_whitespace), Behavior::Removed),
         })
     }

@@ -138,13 +138,13 @@ impl Parser<'_> {
                 break;
             }
             if let Some(node) = self.atom(flags)? {
-                all.push(self.repeated(node)?);
+                all.push(self.parse_repetition(node)?);
             }
         }
         Ok(if all.len() == 1 { all.swap_remove(0) } else { Node::Concat(all) })
     }
 
-    fn repeated(&mut self, mut node: Node) -> Result<Node> {
+    fn parse_repetition(&mut self, mut node: Node) -> Result<Node> {
         loop {
             let (min, max, is_interval) = match self.peek() {
                 Some('*') => (0, None, false),
@@ -225,23 +225,23 @@ impl Parser<'_> {
             '!' => look(self.inner(*flags)?, false, true),
             '<' if self.eat('=') => look(self.inner(*flags)?, true, false),
             '<' if self.eat('!') => look(self.inner(*flags)?, true, true),
-            'P' if self.eat('<') => self.named(*flags)?,
-            '<' => self.named(*flags)?,
+            'P' if self.eat('<') => self.parse_named_group(*flags)?,
+            '<' => self.parse_named_group(*flags)?,
             '#' => {
                 while self.next("a comment")? != ')' {}
                 return Ok(None);
             }
-            first => return self.flagged(first, flags),
+            first => return self.parse_flags(first, flags),
         }))
     }
 
-    fn named(&mut self, flags: Flags) -> Result<Node> {
+    fn parse_named_group(&mut self, flags: Flags) -> Result<Node> {
         while self.next("the name of a group")? != '>' {}
         self.inner(flags)
     }
 
     /// `(?i)`, for the rest of the group, or `(?i:…)`.
-    fn flagged(&mut self, first: char, flags: &mut Flags) -> Result<Option<Node>> {
+    fn parse_flags(&mut self, first: char, flags: &mut Flags) -> Result<Option<Node>> {
         let (mut given, mut value, mut character) = (*flags, true, first);
         loop {
             match character {

@@ -1,4 +1,4 @@
-//! The inverses of pooling and of taking windows.
+//! The inverses of pooling and of window extraction.
 
 use super::{Given, Output, arg, convert, optional_ints, reshape_to, sizes, tensor, with};
 use lanthorn_io::{DType, TensorData};

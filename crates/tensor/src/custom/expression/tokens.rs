@@ -82,13 +82,13 @@ fn number(text: &str) -> Option<(usize, f64, bool)> {
         whole = false;
     }
     let ends = !matches!(bytes.get(at), Some(b'.' | b'_' | b'a'..=b'z' | b'A'..=b'Z'));
-    ends.then_some((at, scaled(digits, exponent), whole))
+    ends.then_some((at, scale(digits, exponent), whole))
 }
 
 /// `digits * 10^exponent`, rounded once for every number that a person writes.
 ///
 /// Rejected: `str::parse`, whose table of powers would add 10 KB to a page.
-fn scaled(digits: u64, exponent: i32) -> f64 {
+fn scale(digits: u64, exponent: i32) -> f64 {
     const EXACT: u32 = 19;
     let power = exponent.unsigned_abs();
     match (u128::from(digits), 10u128.checked_pow(power)) {

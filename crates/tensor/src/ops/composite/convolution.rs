@@ -95,7 +95,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// `y` with the bias, one number a channel.
-    fn biased(&self, y: Tensor) -> Result<Tensor> {
+    fn add_bias(&self, y: Tensor) -> Result<Tensor> {
         let Some(bias) = self.bias else { return Ok(y) };
         let channels = y.shape()[1];
         if bias.shape()[..] != [channels] || bias.dtype() != y.dtype() {
@@ -133,11 +133,11 @@ impl<'a> Kernel<'a> {
     }
 
     /// Part `wanted` of the convolution whose other parts are `x` and the weight, with the bias.
-    fn correlated(&self, x: &Tensor, wanted: Part, slides: Vec<Slide>) -> Result<Tensor> {
+    fn correlate_part(&self, x: &Tensor, wanted: Part, slides: Vec<Slide>) -> Result<Tensor> {
         let (leading, inputs) = (self.weight.shape()[0], self.weight.shape()[1]);
         let (batch, groups) = (x.shape()[0], self.groups);
         let geometry = Geometry { batch, groups, inputs, outputs: leading / groups, slides };
-        self.biased(correlate(self.op, &Rc::new(geometry), wanted, self.weight, x)?)
+        self.add_bias(correlate(self.op, &Rc::new(geometry), wanted, self.weight, x)?)
     }
 
     fn convolve(&self, x: &Tensor, padding: &Padding) -> Result<Tensor> {
@@ -156,7 +156,7 @@ impl<'a> Kernel<'a> {
                 let (stride, dilation) = (self.stride[d], self.dilation[d]);
                 Ok(Slide { input, kernel: self.positions(d), output: room / stride + 1, stride, padding: before[d], dilation })
             });
-            self.correlated(x, Part::Output, slides.collect::<Result<_>>()?)
+            self.correlate_part(x, Part::Output, slides.collect::<Result<_>>()?)
         })
     }
 
@@ -185,7 +185,7 @@ impl<'a> Kernel<'a> {
                     )),
                 }
             });
-            self.correlated(x, Part::Input, slides.collect::<Result<_>>()?)
+            self.correlate_part(x, Part::Input, slides.collect::<Result<_>>()?)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Deformable convolution: the taps of each window are moved, and read between the elements.
 
-use super::grid::{Axis, Mode, Padding, interpolated};
+use super::grid::{Axis, Mode, Padding, interpolate_at};
 use crate::{
     Error, Ints, Result, Tensor,
     ops::{Op, leaf::sliding_window::per_dimension},
@@ -135,7 +135,7 @@ fn deform_conv2d(
     });
     let at = |d: usize| taps(x, d, &windows)?.add(&distances.select(4, d as i64)?)?.reshape([batch * moved, spots]);
     let images = x.reshape([batch * moved, channels / moved, height, width])?;
-    let mut columns = interpolated(&images, &axes, &[at(0)?, at(1)?])?;
+    let mut columns = interpolate_at(&images, &axes, &[at(0)?, at(1)?])?;
     if let Some(mask) = mask {
         columns = columns.mul(&mask.reshape([batch * moved, 1, spots])?)?;
     }

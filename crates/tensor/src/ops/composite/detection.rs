@@ -16,7 +16,7 @@ fn overlap(a: [f32; 4], b: [f32; 4], threshold: f32) -> bool {
 
 /// The boxes that stay, by decreasing score: one that overlaps a better one of its class is left
 /// out.
-async fn kept(op: &str, boxes: &Tensor, scores: &Tensor, classes: Option<&Tensor>, threshold: f64) -> Result<Tensor> {
+async fn keep(op: &str, boxes: &Tensor, scores: &Tensor, classes: Option<&Tensor>, threshold: f64) -> Result<Tensor> {
     let count = scores.shape().first().copied().unwrap_or(0);
     let fits = boxes.shape()[..] == [count, 4]
         && scores.rank() == 1
@@ -80,7 +80,7 @@ async fn kept(op: &str, boxes: &Tensor, scores: &Tensor, classes: Option<&Tensor
     ])
 )]
 async fn nms(boxes: &Tensor, scores: &Tensor, iou_threshold: f64) -> Result<Tensor> {
-    kept("nms", boxes, scores, None, iou_threshold).await
+    keep("nms", boxes, scores, None, iou_threshold).await
 }
 
 /// [`nms`](Tensor::nms) within each class, as `torchvision.ops.batched_nms`.
@@ -100,7 +100,7 @@ async fn nms(boxes: &Tensor, scores: &Tensor, iou_threshold: f64) -> Result<Tens
     ]])
 )]
 async fn batched_nms(boxes: &Tensor, scores: &Tensor, idxs: &Tensor, iou_threshold: f64) -> Result<Tensor> {
-    kept("batched_nms", boxes, scores, Some(idxs), iou_threshold).await
+    keep("batched_nms", boxes, scores, Some(idxs), iou_threshold).await
 }
 
 /// The weights of the elements of one dimension in the bins of each box, `[K, bins, size]`: the

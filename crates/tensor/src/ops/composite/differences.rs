@@ -84,7 +84,7 @@ fn trapezoids(op: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<(Tensor, T
 }
 
 /// The dimension of integration; a 0-d tensor has none.
-fn integrated(op: &str, y: &Tensor, dim: i64) -> Result<usize> {
+fn check_dim(op: &str, y: &Tensor, dim: i64) -> Result<usize> {
     if y.rank() == 0 {
         return Err(Error::shape(op, "takes at least one dimension; a 0-d tensor has nothing to integrate along"));
     }
@@ -125,7 +125,7 @@ fn over_steps() -> Vec<Sample> {
 /// ```
 #[op(composite, "trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = over_places)]
 fn trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
-    let dim = integrated("trapezoid", y, dim)?;
+    let dim = check_dim("trapezoid", y, dim)?;
     let (heights, widths) = trapezoids("trapezoid", y, x, dim)?;
     let areas = floating(&heights.mul(widths)?)?;
     let dim = dim + areas.rank() - y.rank();
@@ -140,7 +140,7 @@ fn trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
 /// Errors: `shape` if `y` is 0-d; `index` if `dim` is out of range.
 #[op(composite, "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", samples = over_steps, aliases = ["trapz"])]
 fn trapezoid(y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
-    let dim = integrated("trapezoid", y, dim)?;
+    let dim = check_dim("trapezoid", y, dim)?;
     let (later, earlier) = neighbours(&floating(y)?, dim)?;
     later.add(earlier)?.sum(dim as i64, false)?.mul(dx.to_f64() / 2.0)
 }
@@ -154,7 +154,7 @@ fn trapezoid(y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
 /// Errors: `shape` if `y` is 0-d or `x` does not fit; `index` if `dim` is out of range.
 #[op(composite, "cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = over_places)]
 fn cumulative_trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
-    let dim = integrated("cumulative_trapezoid", y, dim)?;
+    let dim = check_dim("cumulative_trapezoid", y, dim)?;
     let (heights, widths) = trapezoids("cumulative_trapezoid", y, x, dim)?;
     let areas = floating(&heights.mul(widths)?)?;
     let dim = dim + areas.rank() - y.rank();
@@ -177,7 +177,7 @@ fn cumulative_trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
 /// ```
 #[op(composite, "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", samples = over_steps)]
 fn cumulative_trapezoid(y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
-    let dim = integrated("cumulative_trapezoid", y, dim)?;
+    let dim = check_dim("cumulative_trapezoid", y, dim)?;
     let (later, earlier) = neighbours(&floating(y)?, dim)?;
     later.add(earlier)?.cumsum(dim as i64)?.mul(dx.to_f64() / 2.0)
 }

@@ -57,7 +57,7 @@ pub(crate) fn evaluate(
         terms.push(Term { tensor, names: kept });
     }
     match terms.pop() {
-        Some(term) => term.permuted(output),
+        Some(term) => term.permute(output),
         None => Err(Error::argument(op, "expected at least one tensor")),
     }
 }

@@ -109,7 +109,7 @@ fn rows(x: &Tensor, direction: Direction) -> Result<Tensor> {
         None => (2..).find(|&a| n % a == 0 || a * a > n).filter(|&a| n % a == 0).unwrap_or(n),
     };
     if first > LONGEST_PRIME {
-        return convolved(x, direction);
+        return convolve(x, direction);
     }
     let rest = n / first;
     const BATCH: usize = 0;
@@ -136,7 +136,7 @@ fn rows(x: &Tensor, direction: Direction) -> Result<Tensor> {
 
 /// [`rows`] for a long prime length: with `w = exp(sign pi i / n)`, the identity
 /// `jk = (j^2 + k^2 - (k - j)^2) / 2` makes the transform a convolution with `1 / w^(j^2)`.
-fn convolved(x: &Tensor, direction: Direction) -> Result<Tensor> {
+fn convolve(x: &Tensor, direction: Direction) -> Result<Tensor> {
     let n = x.shape()[1];
     let padded = (2 * n - 1).next_power_of_two();
     let chirp = |j: usize, sign: f64| {
@@ -175,7 +175,7 @@ fn along(x: &Tensor, dim: usize, direction: Direction) -> Result<Tensor> {
 }
 
 /// `x` with dimension `dim` truncated or padded with zeros to `size`.
-fn resized(x: &Tensor, dim: usize, size: usize) -> Result<Tensor> {
+fn resize(x: &Tensor, dim: usize, size: usize) -> Result<Tensor> {
     let now = x.shape()[dim];
     if now == size {
         return Ok(x.clone());
@@ -241,7 +241,7 @@ fn transform(x: &Tensor, extents: &[(usize, usize)], direction: Direction, norm:
     let count = extents.iter().map(|&(_, size)| size).product();
     let mut result = x.clone();
     for &(dim, size) in extents {
-        result = along(&resized(&result, dim, size)?, dim, direction)?;
+        result = along(&resize(&result, dim, size)?, dim, direction)?;
     }
     match direction.scale(norm, count) {
         1.0 => Ok(result),
@@ -303,9 +303,9 @@ fn to_real(
     extents.pop();
     // The other dimensions come first: the elements removed here are restored by the symmetry
     // below.
-    let mut half = resized(&x, last, size / 2 + 1)?;
+    let mut half = resize(&x, last, size / 2 + 1)?;
     for &(dim, size) in &extents {
-        half = along(&resized(&half, dim, size)?, dim, direction)?;
+        half = along(&resize(&half, dim, size)?, dim, direction)?;
     }
     let mirrored = half.narrow(last as i64, 1, (size as i64 - 1) / 2)?.flip([last as i64])?;
     let conjugate = Tensor::cat(&[mirrored.narrow(-1, 0, 1)?, mirrored.narrow(-1, 1, 1)?.neg()?], -1)?;
@@ -560,7 +560,7 @@ fn fft_rfftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) -
     up.to(dtype.unwrap_or(DType::F32))?.mul(1.0 / (n as f64 * d))
 }
 
-fn shifted(op: &str, x: &Tensor, dim: &OptionalInts, amount: impl Fn(i64) -> i64) -> Result<Tensor> {
+fn shift(op: &str, x: &Tensor, dim: &OptionalInts, amount: impl Fn(i64) -> i64) -> Result<Tensor> {
     let dims = dim.as_slice().map_or_else(|| (0..x.rank() as i64).collect(), <[i64]>::to_vec);
     let mut shifts = Vec::with_capacity(dims.len());
     for &dim in &dims {
@@ -580,7 +580,7 @@ fn shifted(op: &str, x: &Tensor, dim: &OptionalInts, amount: impl Fn(i64) -> i64
     samples = || samples::calls([vec![pairs(&[4, 5])], vec![pairs(&[4, 5]), samples::ints(&[1])]])
 )]
 fn fft_fftshift(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
-    shifted("fft_fftshift", x, dim, |size| size / 2)
+    shift("fft_fftshift", x, dim, |size| size / 2)
 }
 
 /// The inverse of [`fft_fftshift`](Tensor::fft_fftshift), as `torch.fft.ifftshift`.
@@ -592,7 +592,7 @@ fn fft_fftshift(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
     samples = || samples::calls([vec![pairs(&[4, 5])], vec![pairs(&[4, 5]), samples::ints(&[1])]])
 )]
 fn fft_ifftshift(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
-    shifted("fft_ifftshift", x, dim, |size| (size + 1) / 2)
+    shift("fft_ifftshift", x, dim, |size| (size + 1) / 2)
 }
 
 pub(crate) static OPS: &[&Op] = &[

@@ -42,30 +42,30 @@ pub(super) struct Axis {
 impl Axis {
     /// Coordinates from -1 to 1 as positions. The coordinate is scaled before the center is added:
     /// `x + 1` would lose the last bits of a coordinate near 0.
-    fn unnormalized(&self, x: &Tensor) -> Result<Tensor> {
+    fn unnormalize(&self, x: &Tensor) -> Result<Tensor> {
         let size = self.size as f64;
         let span = if self.align_corners { size - 1.0 } else { size };
         x.mul(span / 2.0)?.add((size - 1.0) / 2.0)
     }
 
     /// Positions moved into the input according to the padding.
-    fn padded(&self, x: &Tensor) -> Result<Tensor> {
+    fn pad(&self, x: &Tensor) -> Result<Tensor> {
         match self.padding {
             Padding::Zeros => Ok(x.clone()),
-            Padding::Border => self.clipped(x),
-            Padding::Reflection => self.clipped(&self.reflected(x)?),
+            Padding::Border => self.clip(x),
+            Padding::Reflection => self.clip(&self.reflect(x)?),
         }
     }
 
     /// No gradient passes at the limits.
-    fn clipped(&self, x: &Tensor) -> Result<Tensor> {
+    fn clip(&self, x: &Tensor) -> Result<Tensor> {
         let last = self.size as f64 - 1.0;
         x.hardtanh(0.0, last.max(0.0))
     }
 
     /// Positions reflected at the centers of the border elements, or without `align_corners` at
     /// their outer edges.
-    fn reflected(&self, x: &Tensor) -> Result<Tensor> {
+    fn reflect(&self, x: &Tensor) -> Result<Tensor> {
         let size = self.size as f64;
         let (low, span) = if self.align_corners { (0.0, size - 1.0) } else { (-0.5, size) };
         if span == 0.0 {
@@ -88,10 +88,10 @@ impl Axis {
 
     /// The indices (int32, inside of the input) and weights of the taps of positions. `tap` has the
     /// numbers of the taps in a shape that broadcasts.
-    fn weighed(&self, position: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
+    fn weigh(&self, position: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
         let (position, dtype) = (position.clone(), position.dtype());
         // A cubic interpolates padded values; the other modes move the position itself.
-        let position = if self.mode == Mode::Cubic { position } else { self.padded(&position)? };
+        let position = if self.mode == Mode::Cubic { position } else { self.pad(&position)? };
         let (first, weight) = match self.mode {
             Mode::Nearest => (position.detach().round()?, None),
             Mode::Linear => {
@@ -107,7 +107,7 @@ impl Axis {
             }
         };
         let at = first.add(tap)?;
-        let at = if self.mode == Mode::Cubic { self.padded(&at)?.round()? } else { at };
+        let at = if self.mode == Mode::Cubic { self.pad(&at)?.round()? } else { at };
         let last = self.size as f64 - 1.0;
         let inside = at.ge(0.0)?.logical_and(&at.le(last)?)?;
         let weight = match weight {
@@ -222,16 +222,16 @@ fn grid_sample(
     let flat = grid.reshape([batch, count, spatial as i64])?;
     let axis = |&size: &usize| Axis { size, mode, padding, align_corners: align_corners.unwrap_or(false) };
     let axes: Vec<Axis> = sizes[2..].iter().map(axis).collect();
-    let at = |(d, axis): (usize, &Axis)| axis.unnormalized(&flat.select(2, (spatial - 1 - d) as i64)?);
+    let at = |(d, axis): (usize, &Axis)| axis.unnormalize(&flat.select(2, (spatial - 1 - d) as i64)?);
     let at = axes.iter().enumerate().map(at).collect::<Result<Vec<_>>>()?;
-    let output = interpolated(x, &axes, &at)?;
+    let output = interpolate_at(x, &axes, &at)?;
     let lead = [batch, channels];
     output.reshape(lead.into_iter().chain(positions[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
 }
 
 /// The input `[N, C, ..]` between its elements, at positions `[N, P]` of each dimension: `[N, C,
 /// P]`.
-pub(super) fn interpolated(x: &Tensor, axes: &[Axis], positions: &[Tensor]) -> Result<Tensor> {
+pub(super) fn interpolate_at(x: &Tensor, axes: &[Axis], positions: &[Tensor]) -> Result<Tensor> {
     let (batch, channels, spatial) = (x.shape()[0] as i64, x.shape()[1] as i64, axes.len());
     let count = positions.first().map_or(0, |at| at.shape()[1]) as i64;
     let (mut index, mut weight): (Option<Tensor>, Option<Tensor>) = (None, None);
@@ -242,7 +242,7 @@ pub(super) fn interpolated(x: &Tensor, axes: &[Axis], positions: &[Tensor]) -> R
         let mut column = lie(1, 1);
         column[1 + d] = axis.taps();
         let tap = Tensor::arange_with(0, axis.taps(), 1, Some(x.dtype()), Some(x.device()))?.reshape(column)?;
-        let (at, part) = axis.weighed(&position.reshape(lie(batch, count))?, &tap)?;
+        let (at, part) = axis.weigh(&position.reshape(lie(batch, count))?, &tap)?;
         index = Some(match index {
             Some(index) => index.mul(axis.size as i64)?.add(&at)?,
             None => at,

@@ -192,7 +192,7 @@ fn histogram(
         }
     };
     let edges = Tensor::linspace_with(low, high, bins.saturating_add(1), x.dtype(), Some(x.device()))?;
-    counted(op, &x, edges, weight, density)
+    count(op, &x, edges, weight, density)
 }
 
 /// [`histogram`](Tensor::histogram) with the edges of the bins in the vector `bins`, in ascending
@@ -223,7 +223,7 @@ fn histogram_bins_tensor(
             format!("bins is a vector of edges of type {}, not {} of shape {}", x.dtype(), bins.dtype(), bins.shape());
         return Err(Error::argument(op, message));
     }
-    counted(op, &x, bins.detach(), weight, density)
+    count(op, &x, bins.detach(), weight, density)
 }
 
 /// The elements, detached from the graph.
@@ -235,7 +235,7 @@ fn require_float(op: &str, x: &Tensor) -> Result<Tensor> {
 }
 
 /// The weights of the elements between neighbouring `edges`, and `edges`.
-fn counted(op: &str, x: &Tensor, edges: Tensor, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
+fn count(op: &str, x: &Tensor, edges: Tensor, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
     let bins = edges.numel() as i64 - 1;
     let weight = match weight {
         None => x.ones_like()?,

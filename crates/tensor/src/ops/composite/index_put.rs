@@ -82,7 +82,7 @@ impl Indexed {
 
     /// The permutation that moves the dimensions of the index from the front to their position in
     /// the result.
-    fn settled(&self) -> Vec<i64> {
+    fn final_order(&self) -> Vec<i64> {
         let (index, rest) = (self.shape.len() as i64, self.rest.len() as i64);
         let before = self.before as i64;
         (index..index + before).chain(0..index).chain(index + before..index + rest).collect()
@@ -136,7 +136,7 @@ fn pair(first: &[i64], second: &[i64], high: f64) -> SampleArg {
 fn index_tensors(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
     let indexed = Indexed::new("index", x, indices)?;
     let picked = indexed.flat(x)?.index_select(0, &indexed.positions).map_err(|error| error.in_op("index"))?;
-    picked.reshape([&indexed.shape[..], &indexed.rest].concat())?.permute(indexed.settled())
+    picked.reshape([&indexed.shape[..], &indexed.rest].concat())?.permute(indexed.final_order())
 }
 
 /// [`index_tensors`](Tensor::index_tensors) that also takes masks: ATen's `index`.
@@ -209,7 +209,7 @@ fn index_put(x: &Tensor, indices: &[Option<Tensor>], values: &Tensor, accumulate
         return put_masked(op, x, mask, values, accumulate);
     }
     let indexed = Indexed::new(op, x, indices)?;
-    let settled = indexed.settled();
+    let settled = indexed.final_order();
     let result: Vec<i64> = {
         let sizes = [&indexed.shape[..], &indexed.rest].concat();
         settled.iter().map(|&d| sizes[d as usize]).collect()

@@ -16,12 +16,7 @@ fn several(shapes: &[&[i64]]) -> Sample {
 
 /// Concatenates the tensors after `raise`, along the dimension that `dim` returns for the first
 /// one.
-fn joined(
-    op: &str,
-    tensors: &[Tensor],
-    raise: fn(&Tensor) -> Result<Tensor>,
-    dim: fn(&Tensor) -> i64,
-) -> Result<Tensor> {
+fn join(op: &str, tensors: &[Tensor], raise: fn(&Tensor) -> Result<Tensor>, dim: fn(&Tensor) -> i64) -> Result<Tensor> {
     let tensors = tensors.iter().map(raise).collect::<Result<Vec<_>>>()?;
     let Some(first) = tensors.first() else { return Err(Error::argument(op, "expected at least one tensor")) };
     Tensor::cat(&tensors, dim(first)).map_err(|error| error.in_op(op))
@@ -40,7 +35,7 @@ fn joined(
     samples = || vec![several(&[&[3], &[2]]), several(&[&[2, 3], &[2, 1]]), several(&[&[], &[2]])]
 )]
 fn hstack(tensors: &[Tensor]) -> Result<Tensor> {
-    joined("hstack", tensors, Tensor::atleast_1d, |first| i64::from(first.rank() > 1))
+    join("hstack", tensors, Tensor::atleast_1d, |first| i64::from(first.rank() > 1))
 }
 
 /// Joins tensors vertically, along dimension 0, as `torch.vstack`.
@@ -56,7 +51,7 @@ fn hstack(tensors: &[Tensor]) -> Result<Tensor> {
     samples = || vec![several(&[&[3], &[2, 3]])]
 )]
 fn vstack(tensors: &[Tensor]) -> Result<Tensor> {
-    joined("vstack", tensors, Tensor::atleast_2d, |_| 0)
+    join("vstack", tensors, Tensor::atleast_2d, |_| 0)
 }
 
 /// Joins tensors along dimension 2, as `torch.dstack`.
@@ -67,7 +62,7 @@ fn vstack(tensors: &[Tensor]) -> Result<Tensor> {
 /// Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
 #[op(composite, "dstack(Tensor[] tensors) -> Tensor", samples = || vec![several(&[&[3], &[1, 3]]), several(&[&[2, 1, 3], &[2, 1]])])]
 fn dstack(tensors: &[Tensor]) -> Result<Tensor> {
-    joined("dstack", tensors, Tensor::atleast_3d, |_| 2)
+    join("dstack", tensors, Tensor::atleast_3d, |_| 2)
 }
 
 /// Joins tensors along dimension 1, with vectors as columns, as `torch.column_stack`.
@@ -79,7 +74,7 @@ fn dstack(tensors: &[Tensor]) -> Result<Tensor> {
 #[op(composite, "column_stack(Tensor[] tensors) -> Tensor", samples = || vec![several(&[&[3], &[3, 2]]), several(&[&[], &[1, 2]])])]
 fn column_stack(tensors: &[Tensor]) -> Result<Tensor> {
     let column = |tensor: &Tensor| if tensor.rank() < 2 { tensor.reshape([-1, 1]) } else { Ok(tensor.clone()) };
-    joined("column_stack", tensors, column, |_| 1)
+    join("column_stack", tensors, column, |_| 1)
 }
 
 /// The block diagonal matrix of the given matrices, as `torch.block_diag`.

@@ -195,7 +195,7 @@ fn scalar_tensor(s: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Re
 )]
 fn fill(x: &Tensor, value: &Operand) -> Result<Tensor> {
     let number = match value {
-        Operand::Scalar(number) => return Ok(filled(x, &x.full_like(*number)?, None)),
+        Operand::Scalar(number) => return Ok(attach_fill(x, &x.full_like(*number)?, None)),
         Operand::Tensor(tensor) => tensor,
     };
     if number.rank() > 0 {
@@ -203,11 +203,11 @@ fn fill(x: &Tensor, value: &Operand) -> Result<Tensor> {
     }
     common_device("fill", &[x.clone(), number.clone()])?;
     let wide = no_grad(|| number.to(x.dtype())?.expand(x.shape())?.clone_tensor())?;
-    Ok(filled(x, &wide, Some(number)))
+    Ok(attach_fill(x, &wide, Some(number)))
 }
 
 /// `output` with the gradient of filling `x` with `value`.
-fn filled(x: &Tensor, output: &Tensor, value: Option<&Tensor>) -> Tensor {
+fn attach_fill(x: &Tensor, output: &Tensor, value: Option<&Tensor>) -> Tensor {
     let dtype = value.map(Tensor::dtype);
     let derivative: Derivative = Rc::new(move |grad, _| {
         let of_value = dtype.map(|dtype| grad.sum((), false)?.to(dtype));

@@ -13,7 +13,7 @@ use crate::{
 use lanthorn_macros::op;
 
 /// `x / sqrt(square + eps)`.
-fn scaled(x: &Tensor, square: &Tensor, eps: f64) -> Result<Tensor> {
+fn scale(x: &Tensor, square: &Tensor, eps: f64) -> Result<Tensor> {
     x.mul(square.add(eps)?.rsqrt()?)
 }
 
@@ -173,7 +173,7 @@ fn rms_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, eps: O
     let dims = last_dims("rms_norm", x, normalized_shape, &[weight])?;
     let smallest = if x.dtype() == crate::DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     let eps = eps.map_or(smallest, Scalar::to_f64);
-    affine(&scaled(x, &x.square()?.mean(dims, true)?, eps)?, weight, None)
+    affine(&scale(x, &x.square()?.mean(dims, true)?, eps)?, weight, None)
 }
 
 /// Group normalization, as `torch.nn.functional.group_norm` (Wu and He, 2018):
@@ -384,7 +384,7 @@ fn with_running(
         return Err(Error::argument(op, "without statistics of the input, running_mean and running_var must be given"));
     };
     let centered = x.sub(by_channel(op, x, "running_mean", mean)?)?;
-    affine_by_channel(op, &scaled(&centered, &by_channel(op, x, "running_var", variance)?, eps)?, weight, bias)
+    affine_by_channel(op, &scale(&centered, &by_channel(op, x, "running_var", variance)?, eps)?, weight, bias)
 }
 
 /// Updates a running statistic in place with a batch's statistic.

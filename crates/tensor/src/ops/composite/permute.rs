@@ -175,7 +175,7 @@ fn rot90(x: &Tensor, k: i64, dims: &Ints) -> Result<Tensor> {
 )]
 fn roll(x: &Tensor, shifts: &Ints, dims: &Ints) -> Result<Tensor> {
     if dims.is_empty() && shifts.len() == 1 {
-        return rolled(&x.reshape([-1])?, shifts[0], 0)?.reshape(x.shape());
+        return roll_along(&x.reshape([-1])?, shifts[0], 0)?.reshape(x.shape());
     }
     if dims.len() != shifts.len() || shifts.is_empty() {
         let message = format!("takes as many shifts as dimensions, not {:?} for {:?}", &shifts[..], &dims[..]);
@@ -184,10 +184,10 @@ fn roll(x: &Tensor, shifts: &Ints, dims: &Ints) -> Result<Tensor> {
     if x.rank() == 0 {
         return Err(Error::index("roll", format!("a 0-d tensor has no dimension {}", dims[0])));
     }
-    shifts.iter().zip(dims.iter()).try_fold(x.clone(), |x, (&shift, &dim)| rolled(&x, shift, dim))
+    shifts.iter().zip(dims.iter()).try_fold(x.clone(), |x, (&shift, &dim)| roll_along(&x, shift, dim))
 }
 
-fn rolled(x: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
+fn roll_along(x: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
     let size = x.shape()[x.shape().dim("roll", dim)?] as i64;
     let shift = if size == 0 { 0 } else { shift.rem_euclid(size) };
     if shift == 0 {
@@ -197,7 +197,7 @@ fn rolled(x: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
 }
 
 /// The size of each of `parts` equal parts.
-fn parted(op: &str, what: &str, size: i64, parts: i64) -> Result<i64> {
+fn divide(op: &str, what: &str, size: i64, parts: i64) -> Result<i64> {
     if parts > 0 && size % parts == 0 {
         return Ok(size / parts);
     }
@@ -221,7 +221,7 @@ fn channel_shuffle(x: &Tensor, groups: i64) -> Result<Tensor> {
         return Err(Error::shape("channel_shuffle", format!("takes [N, C, ...], not shape {}", x.shape())));
     }
     let sizes = x.shape().to_i64();
-    let channels = parted("channel_shuffle", "the number of channels", sizes[1], groups)?;
+    let channels = divide("channel_shuffle", "the number of channels", sizes[1], groups)?;
     x.reshape([&[sizes[0], groups, channels], &sizes[2..]].concat())?.transpose(1, 2)?.reshape(sizes)
 }
 
@@ -246,7 +246,7 @@ fn pixel_shuffle(x: &Tensor, upscale_factor: i64) -> Result<Tensor> {
     let [lead @ .., channels, height, width] = &sizes[..] else {
         return Err(Error::shape(op, format!("takes [*, C, H, W], not shape {}", x.shape())));
     };
-    let channels = parted(op, "the number of channels", parted(op, "the number of channels", *channels, r)?, r)?;
+    let channels = divide(op, "the number of channels", divide(op, "the number of channels", *channels, r)?, r)?;
     let n = lead.len() as i64;
     let order = (0..n).chain([n, n + 3, n + 1, n + 4, n + 2]).collect::<Vec<_>>();
     let parts = x.reshape([lead, &[channels, r, r, *height, *width]].concat())?;
@@ -273,7 +273,7 @@ fn pixel_unshuffle(x: &Tensor, downscale_factor: i64) -> Result<Tensor> {
     let [lead @ .., channels, height, width] = &sizes[..] else {
         return Err(Error::shape(op, format!("takes [*, C, H, W], not shape {}", x.shape())));
     };
-    let (height, width) = (parted(op, "the height", *height, r)?, parted(op, "the width", *width, r)?);
+    let (height, width) = (divide(op, "the height", *height, r)?, divide(op, "the width", *width, r)?);
     let n = lead.len() as i64;
     let order = (0..n).chain([n, n + 2, n + 4, n + 1, n + 3]).collect::<Vec<_>>();
     let parts = x.reshape([lead, &[*channels, height, r, width, r]].concat())?;

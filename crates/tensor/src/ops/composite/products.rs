@@ -150,7 +150,7 @@ fn add(op: &str, base: &Tensor, product: Result<Tensor>, beta: Scalar, alpha: Sc
     }
     let base = base.expand(product.shape()).map_err(|error| error.in_op(op))?;
     let one = |scalar: Scalar| scalar.to_f64() == 1.0;
-    let scaled = if one(alpha) { product } else { scaled(op, &product, alpha)? };
+    let scaled = if one(alpha) { product } else { scale(op, &product, alpha)? };
     if beta.to_f64() == 0.0 {
         // The base stays part of the graph, with a gradient of 0.
         return Tensor::r#where(&base.zeros_like_with(crate::DType::Bool)?, base, scaled);
@@ -159,7 +159,7 @@ fn add(op: &str, base: &Tensor, product: Result<Tensor>, beta: Scalar, alpha: Sc
 }
 
 /// `product * alpha`; an integer tensor takes integers only.
-fn scaled(op: &str, product: &Tensor, alpha: Scalar) -> Result<Tensor> {
+fn scale(op: &str, product: &Tensor, alpha: Scalar) -> Result<Tensor> {
     let scaled = product.mul(alpha)?;
     if scaled.dtype() == product.dtype() {
         return Ok(scaled);

@@ -81,7 +81,7 @@ impl Rule {
         let last = self.input as i64 - 1;
         let at = |position: i64| position.clamp(0, last) as usize;
         if self.antialias {
-            return self.widened(o);
+            return self.widen(o);
         }
         if self.mode == Mode::Cubic {
             let source = self.source(o);
@@ -97,7 +97,7 @@ impl Rule {
 
     /// [`Rule::taps`] of a filter as wide as the distance of two outputs, so that every input
     /// contributes.
-    fn widened(&self, o: usize) -> Vec<Tap> {
+    fn widen(&self, o: usize) -> Vec<Tap> {
         let wide = self.scale.max(1.0);
         let reach = if self.mode == Mode::Cubic { 2.0 } else { 1.0 } * wide;
         let center = (o as f64 + 0.5) * self.scale;
@@ -226,7 +226,7 @@ fn target(op: &str, x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]
     }
 }
 
-fn resampled(
+fn resample(
     op: &'static str,
     x: &Tensor,
     (output, factors): Target,
@@ -343,7 +343,7 @@ fn interpolate(
         };
         return pooled.map_err(|error| error.in_op(op));
     }
-    resampled(op, x, target, kind, (align_corners.unwrap_or(false), antialias))
+    resample(op, x, target, kind, (align_corners.unwrap_or(false), antialias))
 }
 
 fn interpolations() -> Vec<Sample> {

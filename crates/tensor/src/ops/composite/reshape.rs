@@ -295,7 +295,7 @@ fn tile(x: &Tensor, dims: &Ints) -> Result<Tensor> {
 )]
 fn repeat_interleave(x: &Tensor, repeats: i64, dim: Option<i64>, output_size: Option<i64>) -> Result<Tensor> {
     let op = "repeat_interleave";
-    let (x, d) = interleaved(x, dim)?;
+    let (x, d) = interleave(x, dim)?;
     let size = x.shape()[d] as i64;
     if repeats < 0 {
         return Err(Error::argument(op, format!("repeats must not be negative: {repeats}")));
@@ -331,7 +331,7 @@ async fn repeat_interleave_tensor(
     output_size: Option<i64>,
 ) -> Result<Tensor> {
     let op = "repeat_interleave";
-    let (x, d) = interleaved(x, dim)?;
+    let (x, d) = interleave(x, dim)?;
     let size = x.shape()[d];
     let one_for_all = repeats.numel() == 1;
     let repeats = leaf::index::as_index(op, repeats)?;
@@ -356,7 +356,7 @@ async fn repeat_interleave_tensor(
 }
 
 /// The tensor and the dimension to repeat along; without `dim`, the flattened tensor.
-fn interleaved(x: &Tensor, dim: Option<i64>) -> Result<(Tensor, usize)> {
+fn interleave(x: &Tensor, dim: Option<i64>) -> Result<(Tensor, usize)> {
     let Some(dim) = dim else { return Ok((x.reshape([-1])?, 0)) };
     Ok((Tensor::atleast_1d(x)?, x.shape().dim("repeat_interleave", dim)?))
 }

@@ -21,7 +21,7 @@ fn along_a_dim() -> Vec<samples::Sample> {
 
 /// `self` minus its largest element along `dim`. The exponentials then do not overflow, and neither
 /// result nor gradient changes.
-fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
+fn shift(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
     let dim = x.shape().dim(op, dim)?;
     if x.numel() == 0 {
         return Ok(x.clone());
@@ -47,7 +47,7 @@ fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
 #[op(composite, "softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, samples = along_a_dim)]
 fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
-    let exponentials = shifted("softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?.exp()?;
+    let exponentials = shift("softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?.exp()?;
     let weights = exponentials.div(exponentials.sum(dim, true)?)?;
     if dtype.is_half() { weights.to(dtype) } else { Ok(weights) }
 }
@@ -61,7 +61,7 @@ fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 #[op(composite, "log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, samples = along_a_dim)]
 fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
-    let shifted = shifted("log_softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?;
+    let shifted = shift("log_softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?;
     let logarithms = shifted.sub(shifted.exp()?.sum(dim, true)?.log()?)?;
     if dtype.is_half() { logarithms.to(dtype) } else { Ok(logarithms) }
 }

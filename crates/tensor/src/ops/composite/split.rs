@@ -9,7 +9,7 @@ use crate::{
 use lanthorn_macros::op;
 
 /// The dimension to split along, and its size.
-fn parted(op: &str, x: &Tensor, dim: i64) -> Result<(i64, i64)> {
+fn dim_and_size(op: &str, x: &Tensor, dim: i64) -> Result<(i64, i64)> {
     let d = x.shape().dim(op, dim)?;
     match x.shape().get(d) {
         Some(&size) => Ok((d as i64, size as i64)),
@@ -55,7 +55,7 @@ fn matrix() -> SampleArg {
     samples = || samples::calls([vec![matrix(), samples::int(2)], vec![matrix(), samples::int(7), samples::int(-1)]])
 )]
 fn split(x: &Tensor, split_size: i64, dim: i64) -> Result<Vec<Tensor>> {
-    let (dim, size) = parted("split", x, dim)?;
+    let (dim, size) = dim_and_size("split", x, dim)?;
     if split_size < 0 || (split_size == 0 && size > 0) {
         return Err(Error::argument(
             "split",
@@ -82,7 +82,7 @@ fn split(x: &Tensor, split_size: i64, dim: i64) -> Result<Vec<Tensor>> {
     ])
 )]
 fn split_with_sizes(x: &Tensor, split_sizes: &Ints, dim: i64) -> Result<Vec<Tensor>> {
-    let (dim, size) = parted("split_with_sizes", x, dim)?;
+    let (dim, size) = dim_and_size("split_with_sizes", x, dim)?;
     let total = split_sizes.iter().fold(0i64, |total, &part| total.saturating_add(part));
     if total != size || split_sizes.iter().any(|&part| part < 0) {
         let message = format!("sizes {:?} do not make up dimension {dim} of shape {}", &split_sizes[..], x.shape());
@@ -115,7 +115,7 @@ fn split_sizes(x: &Tensor, split_size: &Ints, dim: i64) -> Result<Vec<Tensor>> {
     samples = || samples::calls([vec![matrix(), samples::int(2)], vec![matrix(), samples::int(4), samples::int(1)]])
 )]
 fn chunk(x: &Tensor, chunks: i64, dim: i64) -> Result<Vec<Tensor>> {
-    let (dim, size) = parted("chunk", x, dim)?;
+    let (dim, size) = dim_and_size("chunk", x, dim)?;
     if chunks <= 0 || chunks > i64::from(i32::MAX) {
         return Err(Error::argument("chunk", format!("takes a positive number of chunks, not {chunks}")));
     }
@@ -136,7 +136,7 @@ fn chunk(x: &Tensor, chunks: i64, dim: i64) -> Result<Vec<Tensor>> {
     samples = || samples::calls([vec![matrix(), samples::int(3)], vec![matrix(), samples::int(4), samples::int(-1)]])
 )]
 fn tensor_split(x: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> {
-    let (dim, size) = parted("tensor_split", x, dim)?;
+    let (dim, size) = dim_and_size("tensor_split", x, dim)?;
     if sections <= 0 || sections > i64::from(i32::MAX) {
         return Err(Error::argument("tensor_split", format!("takes a positive number of sections, not {sections}")));
     }
@@ -153,7 +153,7 @@ fn tensor_split(x: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> {
     samples = || samples::calls([vec![matrix(), samples::ints(&[1, 3])], vec![matrix(), samples::ints(&[2, 1, 9]), samples::int(1)]])
 )]
 fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tensor>> {
-    let (dim, _) = parted("tensor_split", x, dim)?;
+    let (dim, _) = dim_and_size("tensor_split", x, dim)?;
     let starts = std::iter::once(0).chain(indices.iter().copied());
     let ends = indices.iter().copied().map(Some).chain([None]);
     starts.zip(ends).map(|(start, end)| x.slice(dim, start, end, 1)).collect()
@@ -195,7 +195,7 @@ async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, di
     samples = || samples::calls([vec![matrix()], vec![matrix(), samples::int(-1)]])
 )]
 fn unbind(x: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
-    let (dim, size) = parted("unbind", x, dim)?;
+    let (dim, size) = dim_and_size("unbind", x, dim)?;
     (0..size).map(|index| x.select(dim, index)).collect()
 }
 

@@ -194,17 +194,17 @@ fn hardtanh(x: &Tensor, min_val: Scalar, max_val: Scalar) -> Result<Tensor> {
         return Err(Error::argument("hardtanh", message));
     }
     let arguments = [Argument::tensor(x), Argument::parameter(min_val), Argument::parameter(max_val)];
-    pointwise::apply(&HARDTANH, Rule::Same, &arguments, |values| limited(&values[0], &values[1], &values[2]))
+    pointwise::apply(&HARDTANH, Rule::Same, &arguments, |values| limit(&values[0], &values[1], &values[2]))
 }
 
-fn limited(x: &Expr, low: &Expr, high: &Expr) -> Expr {
+fn limit(x: &Expr, low: &Expr, high: &Expr) -> Expr {
     x.le(low).select(low, x.ge(high).select(high, x))
 }
 
 /// `min(max(x, 0), 6)` (Howard et al., 2017); the gradient is 0 at both limits.
 #[op(pointwise, "relu6(Tensor self) -> Tensor", result = same, samples = || samples::unary(-3.0, 9.0))]
 fn relu6(x: &Expr) -> Expr {
-    limited(x, &Expr::constant(0.0, x.ty()), &Expr::constant(6.0, x.ty()))
+    limit(x, &Expr::constant(0.0, x.ty()), &Expr::constant(6.0, x.ty()))
 }
 
 /// A piecewise linear approximation of the logistic function, `min(max(x + 3, 0), 6) / 6`.

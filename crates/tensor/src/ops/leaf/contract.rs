@@ -43,14 +43,14 @@ impl Term {
     }
 
     /// A view with the dimensions `names`; a dimension that the tensor does not have gets size 1.
-    fn aligned(&self, names: &[usize]) -> Result<Tensor> {
+    fn align(&self, names: &[usize]) -> Result<Tensor> {
         let own: Vec<usize> = names.iter().copied().filter(|&name| self.has(name)).collect();
         let missing = names.iter().enumerate().filter(|(_, name)| !self.has(**name));
-        missing.map(|(at, _)| at as i64).try_fold(self.permuted(&own)?, |tensor, at| tensor.unsqueeze(at))
+        missing.map(|(at, _)| at as i64).try_fold(self.permute(&own)?, |tensor, at| tensor.unsqueeze(at))
     }
 
     /// A view with the dimensions in the order of `names`, a permutation of the term's own.
-    pub fn permuted(&self, names: &[usize]) -> Result<Tensor> {
+    pub fn permute(&self, names: &[usize]) -> Result<Tensor> {
         if names == self.names {
             return Ok(self.tensor.clone());
         }
@@ -88,12 +88,12 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
     if k.is_empty() || !dtype.is_floating_point() {
         // Integer products are rare: an elementwise product and a sum, correct on every backend.
         let names = [&made[..], &k].concat();
-        let mut product = a.aligned(&names)?.mul(b.aligned(&names)?)?;
+        let mut product = a.align(&names)?.mul(b.align(&names)?)?;
         if !k.is_empty() {
             let last: Vec<i64> = (made.len()..names.len()).map(|d| d as i64).collect();
             product = product.sum(last, false)?.to(dtype)?;
         }
-        return Term { tensor: product, names: made }.permuted(output);
+        return Term { tensor: product, names: made }.permute(output);
     }
     device.require_dtype(op, dtype)?;
     let kernel = Contract {
@@ -123,5 +123,5 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
         Ok(vec![da, db])
     });
     attach(op, &tensor, &[&a.tensor, &b.tensor], &[&a.tensor, &b.tensor], derivative);
-    Term { tensor, names: made }.permuted(output)
+    Term { tensor, names: made }.permute(output)
 }

@@ -106,17 +106,17 @@ impl Grid {
     }
 
     /// The elements rounded to the grid, in the type of `x`.
-    fn rounded(&self, x: &Tensor) -> Result<Tensor> {
+    fn round(&self, x: &Tensor) -> Result<Tensor> {
         let integers = self.range.clamp(&self.integers(x)?)?;
         integers.sub(&self.zero_point)?.mul(&self.scale)?.to(x.dtype())
     }
 }
 
 /// Rounds to a grid that has no gradient.
-fn fixed(x: &Tensor, grid: Grid) -> Result<Tensor> {
+fn with_fixed_grid(x: &Tensor, grid: Grid) -> Result<Tensor> {
     grid.range.check_input(x)?;
     let grid = Grid { scale: grid.scale.detach(), zero_point: grid.zero_point.detach(), ..grid };
-    let output = no_grad(|| grid.rounded(x))?;
+    let output = no_grad(|| grid.round(x))?;
     let (op, saved) = (grid.range.op, [x.clone(), grid.scale, grid.zero_point]);
     let range = grid.range;
     let derivative: Derivative = Rc::new(move |grad, saved| {
@@ -129,7 +129,7 @@ fn fixed(x: &Tensor, grid: Grid) -> Result<Tensor> {
 }
 
 /// Rounds to a grid whose scale and zero point have gradients, multiplied by `grad_factor`.
-fn learned(x: &Tensor, grid: Grid, given: [&Tensor; 2], grad_factor: f64) -> Result<Tensor> {
+fn with_learned_grid(x: &Tensor, grid: Grid, given: [&Tensor; 2], grad_factor: f64) -> Result<Tensor> {
     grid.range.check_input(x)?;
     if let Some(odd) = given.iter().find(|tensor| !tensor.dtype().is_floating_point()) {
         let message = format!("a learned scale and zero point are floating point, not {}", odd.dtype());
@@ -137,7 +137,7 @@ fn learned(x: &Tensor, grid: Grid, given: [&Tensor; 2], grad_factor: f64) -> Res
     }
     let range = grid.range;
     let grid = no_grad(|| grid.with_whole_zero_point())?;
-    let output = no_grad(|| grid.rounded(x))?;
+    let output = no_grad(|| grid.round(x))?;
     let shapes = given.map(|tensor| (tensor.shape().clone(), tensor.dtype()));
     let saved = [x.clone(), grid.scale.detach(), grid.zero_point.detach()];
     let derivative: Derivative = Rc::new(move |grad, saved| {
@@ -264,7 +264,10 @@ fn fake_quantize_per_tensor_affine(
     }
     range.check_input(x)?;
     let number = |value: f64, dtype| Tensor::full_with([], value, Some(dtype), Some(x.device()));
-    fixed(x, Grid { scale: number(scale, DType::F32)?, zero_point: number(zero_point as f64, DType::I32)?, range })
+    with_fixed_grid(
+        x,
+        Grid { scale: number(scale, DType::F32)?, zero_point: number(zero_point as f64, DType::I32)?, range },
+    )
 }
 
 /// As `fake_quantize_per_tensor_affine` with a scale and a zero point that are tensors of one number, which
@@ -286,7 +289,7 @@ fn fake_quantize_per_tensor_affine_tensor_qparams(
     quant_max: i64,
 ) -> Result<Tensor> {
     let range = Range::new("fake_quantize_per_tensor_affine", quant_min, quant_max)?;
-    fixed(x, Grid::per_tensor(range, scale, zero_point)?)
+    with_fixed_grid(x, Grid::per_tensor(range, scale, zero_point)?)
 }
 
 /// `self` rounded to a grid for each index of dimension `axis`, as
@@ -313,7 +316,7 @@ fn fake_quantize_per_channel_affine(
     quant_max: i64,
 ) -> Result<Tensor> {
     let range = Range::new("fake_quantize_per_channel_affine", quant_min, quant_max)?;
-    fixed(x, Grid::per_channel(range, x, scale, zero_point, axis)?)
+    with_fixed_grid(x, Grid::per_channel(range, x, scale, zero_point, axis)?)
 }
 
 /// Fake quantization with a learned step size (Esser et al., 2020), as
@@ -340,7 +343,7 @@ fn fake_quantize_learnable_per_tensor_affine(
     grad_factor: f64,
 ) -> Result<Tensor> {
     let range = Range::new("fake_quantize_learnable_per_tensor_affine", quant_min, quant_max)?;
-    learned(x, Grid::per_tensor(range, scale, zero_point)?, [scale, zero_point], grad_factor)
+    with_learned_grid(x, Grid::per_tensor(range, scale, zero_point)?, [scale, zero_point], grad_factor)
 }
 
 /// As `fake_quantize_learnable_per_tensor_affine` with a grid for each index of dimension `axis`, as
@@ -364,7 +367,7 @@ fn fake_quantize_learnable_per_channel_affine(
     grad_factor: f64,
 ) -> Result<Tensor> {
     let range = Range::new("fake_quantize_learnable_per_channel_affine", quant_min, quant_max)?;
-    learned(x, Grid::per_channel(range, x, scale, zero_point, axis)?, [scale, zero_point], grad_factor)
+    with_learned_grid(x, Grid::per_channel(range, x, scale, zero_point, axis)?, [scale, zero_point], grad_factor)
 }
 
 pub(crate) static OPS: &[&Op] = &[

@@ -210,14 +210,14 @@ fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Ten
     let output = scattered("scatter_add", x, dim, index, src, ScatterOp::Add)?;
     let src_shape = src.shape().clone();
     let derivative: Derivative = Rc::new(move |grad, saved| {
-        Ok(vec![Some(grad.clone()), Some(embedded(&grad.gather(dim, &saved[0])?, &src_shape)?)])
+        Ok(vec![Some(grad.clone()), Some(embed(&grad.gather(dim, &saved[0])?, &src_shape)?)])
     });
     attach("scatter_add", &output, &[x, src], &[index], derivative);
     Ok(output)
 }
 
 /// `part` as the leading part of a tensor of `shape`, with zeros elsewhere.
-fn embedded(part: &Tensor, shape: &Shape) -> Result<Tensor> {
+fn embed(part: &Tensor, shape: &Shape) -> Result<Tensor> {
     if part.shape() == shape {
         return Ok(part.clone());
     }
@@ -323,7 +323,7 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
     let output = scattered(op, x, dim, index, &src, ScatterOp::Set)?;
     let src_shape = src.shape().clone();
     let derivative: Derivative = Rc::new(move |grad, saved| {
-        let gradient = embedded(&grad.gather(dim, &saved[0])?, &src_shape)?;
+        let gradient = embed(&grad.gather(dim, &saved[0])?, &src_shape)?;
         Ok(vec![Some(grad.scatter(dim, &saved[0], 0)?), Some(gradient)])
     });
     attach(op, &output, &[x, &src], &[index], derivative);
@@ -364,7 +364,7 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
     ])
 )]
 fn store(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
-    let output = stored("store", x, dim, index, src)?;
+    let output = record_store("store", x, dim, index, src)?;
     let extent = x.shape()[x.shape().dim("store", dim)?] as i64;
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let index = &saved[0];
@@ -381,7 +381,7 @@ fn store(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
 }
 
 /// Records an indexed store of `src` onto `x`.
-fn stored(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
+fn record_store(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
     let index = as_index(op, index)?;
     let device = common_device(op, &[x.clone(), index.clone(), src.clone()])?;
     if x.dtype() != src.dtype() {

@@ -79,11 +79,8 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         let pieces: Result<Vec<Tensor>> = parts.chunks(piece).map(|piece| cat(piece, dim as i64)).collect();
         return cat(&pieces?, dim as i64);
     }
-    let output = if filled.is_empty() {
-        Tensor::zeros_with(&shape, dtype, Some(&device))?
-    } else {
-        joined(&filled, dim, &shape)
-    };
+    let output =
+        if filled.is_empty() { Tensor::zeros_with(&shape, dtype, Some(&device))? } else { join(&filled, dim, &shape) };
     // The length of each part along `dim`; none for an empty vector that only fits by its
     // emptiness.
     let lengths: Vec<Option<usize>> = parts.iter().map(|part| counts(&part).then(|| part.shape()[dim])).collect();
@@ -109,7 +106,7 @@ const MAX_PARTS: usize = 8;
 /// Records the concatenation of `parts` as one expression of the coordinate along `dim`. Each part
 /// is an operand that is only in bounds at its own positions. The coordinates at which parts end
 /// are affine indices, so longer parts are the same program.
-fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
+fn join(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     let (dtype, device) = (parts[0].dtype(), parts[0].device());
     let coordinate = Expr::affine(0);
     let mut indices = vec![AffineIndex::coordinate(shape.rank(), dim)];
@@ -130,7 +127,7 @@ fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     let operand = |part: &Tensor| {
         let first = start;
         start += part.shape()[dim];
-        Cut { dim, start: first, length: part.shape()[dim], step: 1 }.embedded(part, shape)
+        Cut { dim, start: first, length: part.shape()[dim], step: 1 }.embed(part, shape)
     };
     let kernel = Map {
         shape: shape.clone(),

@@ -45,7 +45,7 @@ fn crop(x: &Tensor, kept: impl Iterator<Item = (i64, i64)>) -> Result<Tensor> {
 }
 
 /// The range (start, size) of each dimension that negative padding leaves.
-fn kept(x: &Tensor, ends: &[Ends]) -> impl Iterator<Item = (i64, i64)> {
+fn kept_parts(x: &Tensor, ends: &[Ends]) -> impl Iterator<Item = (i64, i64)> {
     ends.iter().zip(x.shape().iter()).map(|(ends, &size)| {
         let start = (-ends.before).max(0);
         (start, size as i64 - start + ends.after.min(0))
@@ -64,7 +64,7 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
         return Err(Error::shape("pad", format!("nothing is left of shape {}: {sizes:?}", x.shape())));
     }
     let shape = Shape::new("pad", &sizes)?;
-    let x = crop(x, kept(x, ends))?;
+    let x = crop(x, kept_parts(x, ends))?;
     let grown: Vec<usize> = ends.iter().map(|ends| ends.before.max(0) as usize).collect();
     if x.shape() == &shape {
         return Ok(x);
@@ -172,7 +172,7 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
     }
     if mode == "circular" {
         // Removed elements do not reappear at the other end.
-        let x = crop(x, kept(x, &ends))?;
+        let x = crop(x, kept_parts(x, &ends))?;
         let ends: Vec<Ends> =
             ends.iter().map(|ends| Ends { before: ends.before.max(0), after: ends.after.max(0) }).collect();
         return from_itself(&x, &ends, |indices, size| indices.remainder(size));

@@ -128,7 +128,7 @@ fn along_any() -> Vec<Sample> {
 }
 
 /// `x` in the type of its accumulation.
-fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+fn accumulate(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     x.to(dtype.unwrap_or(total_type(x.dtype())))
 }
 
@@ -148,7 +148,7 @@ fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 /// ```
 #[op(leaf, "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, in_place, samples = along_any)]
 fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
-    let x = accumulated(x, dtype)?;
+    let x = accumulate(x, dtype)?;
     along("cumsum", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![sums(x, way)]))?.swap_remove(0).to(x.dtype())
 }
 
@@ -172,7 +172,7 @@ fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 /// ```
 #[op(leaf, "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, in_place, samples = along_any)]
 fn cumprod(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
-    let x = accumulated(x, dtype)?;
+    let x = accumulate(x, dtype)?;
     along("cumprod", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![products(x, way)]))?
         .swap_remove(0)
         .to(x.dtype())

@@ -28,7 +28,7 @@ enum Reduction {
 
 impl Reduction {
     /// The reduction of one of the names in the schemas.
-    fn named(name: &str) -> Reduction {
+    fn by_name(name: &str) -> Reduction {
         match name {
             "prod" => Reduction::Prod,
             "mean" => Reduction::Mean,
@@ -126,7 +126,7 @@ impl Positions {
 
     /// The gradients of a product, correct also for elements that are 0.
     fn gradients_of_product(&self, grad: &Tensor, x: &Tensor, src: &Tensor) -> Result<(Tensor, Tensor)> {
-        let product = |x: &Tensor, src: &Tensor| reduced(self, x, src);
+        let product = |x: &Tensor, src: &Tensor| reduce_into(self, x, src);
         let safe_self = Tensor::r#where(&x.eq(0)?, 1.0, x)?;
         let of_self = grad.mul(product(&safe_self, src)?)?.div(&safe_self)?;
         let is_zero = src.eq(0)?;
@@ -153,7 +153,7 @@ fn quotient(op: &'static str, x: &Tensor, y: &Tensor) -> Result<Tensor> {
 }
 
 /// The reduction with its derivative.
-fn reduced(positions: &Positions, x: &Tensor, src: &Tensor) -> Result<Tensor> {
+fn reduce_into(positions: &Positions, x: &Tensor, src: &Tensor) -> Result<Tensor> {
     let output = positions.reduce(x, src)?;
     let kept = positions.clone();
     let derivative: Derivative = Rc::new(move |grad, saved| {
@@ -165,7 +165,7 @@ fn reduced(positions: &Positions, x: &Tensor, src: &Tensor) -> Result<Tensor> {
 }
 
 /// The leading part of `src` that an index of `shape` covers.
-fn cropped(op: &str, src: &Tensor, shape: &Shape) -> Result<Tensor> {
+fn crop(op: &str, src: &Tensor, shape: &Shape) -> Result<Tensor> {
     if src.rank() != shape.rank() || shape.iter().zip(src.shape().iter()).any(|(index, src)| index > src) {
         return Err(Error::shape(op, format!("an index of shape {shape} is larger than src of shape {}", src.shape())));
     }
@@ -225,10 +225,10 @@ fn scatter_reduce(
     include_self: bool,
 ) -> Result<Tensor> {
     let op = "scatter_reduce";
-    let reduction = Reduction::named(reduce);
+    let reduction = Reduction::by_name(reduce);
     let index = as_index(op, index)?;
     let positions = Positions { op, dim, index: index.clone(), include_self, reduction };
-    reduced(&positions, x, &cropped(op, src, index.shape())?)
+    reduce_into(&positions, x, &crop(op, src, index.shape())?)
 }
 
 /// `self` with the slices of `source` along `dim` reduced into those slices that a vector of
@@ -263,8 +263,8 @@ fn index_reduce(
 ) -> Result<Tensor> {
     let op = "index_reduce";
     let (positions, source) = slices(op, x, dim, index, source)?;
-    let reduction = Reduction::named(reduce);
-    reduced(&Positions { op, dim, index: positions, include_self, reduction }, x, &source)
+    let reduction = Reduction::by_name(reduce);
+    reduce_into(&Positions { op, dim, index: positions, include_self, reduction }, x, &source)
 }
 
 /// The index of slices expanded to their elements, and the source, both with at least one

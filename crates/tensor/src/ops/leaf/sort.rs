@@ -34,13 +34,13 @@ pub(crate) fn order(op: &'static str, x: &Tensor, dim: i64, descending: bool) ->
 /// `x` with element `order[i]` at index `i` along `dim`, where `order` and `inverse` are inverse
 /// permutations. Unlike the derivative of a general gather, the derivative is an op of the same
 /// kind.
-fn permuted(op: &'static str, x: &Tensor, dim: i64, order: &Tensor, inverse: &Tensor) -> Result<Tensor> {
+fn permute(op: &'static str, x: &Tensor, dim: i64, order: &Tensor, inverse: &Tensor) -> Result<Tensor> {
     if x.rank() == 0 {
         return Ok(x.clone());
     }
     let output = gather_along(op, x, x.shape().dim(op, dim)?, order.layout().clone(), order);
     let derivative: Derivative =
-        Rc::new(move |grad, saved| Ok(vec![Some(permuted(op, grad, dim, &saved[1], &saved[0])?)]));
+        Rc::new(move |grad, saved| Ok(vec![Some(permute(op, grad, dim, &saved[1], &saved[0])?)]));
     attach(op, &output, &[x], &[order, inverse], derivative);
     Ok(output)
 }
@@ -81,7 +81,7 @@ fn sort(x: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
         let indices = &saved[0];
         // Sorting the indices computes the inverse permutation.
         let inverse = order("sort", indices, dim, false)?;
-        Ok(vec![Some(permuted("sort", grad, dim, &inverse, indices)?)])
+        Ok(vec![Some(permute("sort", grad, dim, &inverse, indices)?)])
     });
     attach("sort", &values, &[x], &[&indices], derivative);
     Ok((values, indices))

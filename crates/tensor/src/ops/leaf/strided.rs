@@ -87,7 +87,7 @@ pub(crate) fn region_sum(source: &Tensor, layout: &Layout, shape: &Shape) -> Res
     ])
 )]
 fn as_strided(x: &Tensor, size: &Ints, stride: &Ints, storage_offset: Option<i64>) -> Result<Tensor> {
-    let layout = strided("as_strided", x, size, stride, storage_offset)?;
+    let layout = check_layout("as_strided", x, size, stride, storage_offset)?;
     let (window, from, elements) = (layout.clone(), x.layout().clone(), Shape::from_dims([x.0.storage.elements]));
     Ok(alias("as_strided", x, layout, move |grad| {
         let whole = region_sum(grad, &window, &elements)?;
@@ -102,7 +102,7 @@ fn as_strided(x: &Tensor, size: &Ints, stride: &Ints, storage_offset: Option<i64
 }
 
 /// The layout that a call names, checked against the bounds of the storage of `x`.
-fn strided(op: &str, x: &Tensor, size: &[i64], stride: &[i64], offset: Option<i64>) -> Result<Layout> {
+fn check_layout(op: &str, x: &Tensor, size: &[i64], stride: &[i64], offset: Option<i64>) -> Result<Layout> {
     let offset = offset.unwrap_or(x.storage_offset() as i64);
     if size.len() != stride.len() {
         return Err(Error::argument(op, format!("takes as many strides as sizes, not {stride:?} for {size:?}")));

@@ -35,13 +35,13 @@ fn spread(x: &Tensor, slides: &Slides) -> Tensor {
     let windows = slides.iter().enumerate().map(window).collect();
     let output = load("im2col", x, Operand { bounded: windows, ..Operand::new(x.dtype(), layout) });
     let slides = slides.clone();
-    attach("im2col", &output, &[x], &[], Rc::new(move |grad, _| Ok(vec![Some(gathered(grad, &slides))])));
+    attach("im2col", &output, &[x], &[], Rc::new(move |grad, _| Ok(vec![Some(gather_windows(grad, &slides))])));
     output
 }
 
 /// The windows `x: [N, C, *kernel, *output]` summed at their positions in the input, as
 /// `[N, C, *input]`.
-fn gathered(x: &Tensor, slides: &Slides) -> Tensor {
+fn gather_windows(x: &Tensor, slides: &Slides) -> Tensor {
     let (spatial, dtype) = (slides.len(), x.dtype());
     let lead = x.shape()[..2].iter().copied();
     let outer = Shape::from_dims(lead.chain(sizes(slides, |slide| slide.input)));
@@ -182,7 +182,7 @@ fn col2im(
         Shape::new(op, &[batch, channels, image[0], image[1]].map(|size| size as i64))?;
         let lead = [batch, channels].into_iter();
         let parts = lead.chain(sizes(&slides, |slide| slide.kernel)).chain(sizes(&slides, |slide| slide.output));
-        Ok(gathered(&x.reshape(parts.map(|size| size as i64).collect::<Vec<_>>())?, &slides))
+        Ok(gather_windows(&x.reshape(parts.map(|size| size as i64).collect::<Vec<_>>())?, &slides))
     })
 }
 
@@ -235,11 +235,11 @@ fn unfold(x: &Tensor, dimension: i64, size: i64, step: i64) -> Result<Tensor> {
     let layout = Layout::new(Shape::new("unfold", &parts)?, steps, x.storage_offset());
     let slide = Slide { input: extent, kernel: size, output: count, stride: step, padding: 0, dilation: 1 };
     let from = shape.clone();
-    Ok(alias("unfold", x, layout, move |grad| folded(grad, d, slide, &from)))
+    Ok(alias("unfold", x, layout, move |grad| fold(grad, d, slide, &from)))
 }
 
 /// The windows of `unfold` added up at their positions in a tensor of `shape`.
-fn folded(grad: &Tensor, d: usize, slide: Slide, shape: &Shape) -> Result<Tensor> {
+fn fold(grad: &Tensor, d: usize, slide: Slide, shape: &Shape) -> Result<Tensor> {
     if shape.rank() == 0 || slide.kernel == 0 {
         return grad.sum_to_size([])?.expand(shape);
     }
@@ -254,7 +254,7 @@ fn folded(grad: &Tensor, d: usize, slide: Slide, shape: &Shape) -> Result<Tensor
     parts.push(last);
     let mut back: Vec<i64> = (0..rank as i64 - 1).collect();
     back.insert(d, rank as i64 - 1);
-    gathered(&columns, &Rc::from([slide])).reshape(parts)?.permute(back)
+    gather_windows(&columns, &Rc::from([slide])).reshape(parts)?.permute(back)
 }
 
 pub(crate) static OPS: &[&Op] = &[&IM2COL, &COL2IM, &UNFOLD];

@@ -49,7 +49,7 @@ impl Cut {
     }
 
     /// `source` at the slice of a tensor of `shape`, as an operand that is out of bounds elsewhere.
-    pub fn embedded(self, source: &Tensor, shape: &Shape) -> kernel::Operand {
+    pub fn embed(self, source: &Tensor, shape: &Shape) -> kernel::Operand {
         let layout = source.layout();
         let strides = layout.strides().iter().enumerate().map(|(d, &stride)| if d == self.dim { 0 } else { stride });
         let window = kernel::BoundedIndex {
@@ -67,7 +67,7 @@ impl Cut {
     /// kernel can read it in place.
     fn put_back(self, source: &Tensor, shape: &Shape) -> Result<Tensor> {
         let op = "slice_backward";
-        let operand = self.embedded(source, shape);
+        let operand = self.embed(source, shape);
         let output = load(op, source, operand);
         attach(op, &output, &[source], &[], Rc::new(move |grad, _| Ok(vec![Some(self.view("slice", grad))])));
         Ok(output)

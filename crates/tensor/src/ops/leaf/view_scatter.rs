@@ -11,7 +11,7 @@ use crate::{
 use lanthorn_macros::op;
 
 /// `x` with the view that `part` makes of it replaced by `src`.
-fn replaced(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
+fn replace(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     common_device(op, &[x.clone(), src.clone()])?;
     let whole = covering(x)?;
     let part = no_grad(|| part(&whole.detach())).map_err(|error| error.in_op(op))?;
@@ -50,7 +50,7 @@ fn replaced(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Re
     ])
 )]
 fn select_scatter(x: &Tensor, src: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
-    replaced("select_scatter", x, src, |x| x.select(dim, index))
+    replace("select_scatter", x, src, |x| x.select(dim, index))
 }
 
 /// A copy of `self` with the elements of [`slice`](Tensor::slice) replaced by `src`.
@@ -74,7 +74,7 @@ fn slice_scatter(
     end: Option<i64>,
     step: i64,
 ) -> Result<Tensor> {
-    replaced("slice_scatter", x, src, |x| x.slice(dim, start, end, step))
+    replace("slice_scatter", x, src, |x| x.slice(dim, start, end, step))
 }
 
 /// A copy of `self` with the elements of [`diagonal`](Tensor::diagonal) replaced by `src`.
@@ -91,7 +91,7 @@ fn slice_scatter(
     ])
 )]
 fn diagonal_scatter(x: &Tensor, src: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
-    replaced("diagonal_scatter", x, src, |x| x.diagonal(offset, dim1, dim2))
+    replace("diagonal_scatter", x, src, |x| x.diagonal(offset, dim1, dim2))
 }
 
 /// A copy of `self` with the elements of [`as_strided`](Tensor::as_strided) replaced by `src`.
@@ -120,7 +120,7 @@ fn as_strided_scatter(
     stride: &Ints,
     storage_offset: Option<i64>,
 ) -> Result<Tensor> {
-    replaced("as_strided_scatter", x, src, |x| x.as_strided(size, stride, storage_offset))
+    replace("as_strided_scatter", x, src, |x| x.as_strided(size, stride, storage_offset))
 }
 
 pub(crate) static OPS: &[&Op] = &[&SELECT_SCATTER, &SLICE_SCATTER, &DIAGONAL_SCATTER, &AS_STRIDED_SCATTER];

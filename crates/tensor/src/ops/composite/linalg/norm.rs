@@ -20,7 +20,7 @@ enum Order {
 
 impl Order {
     /// The order of one of the names in the schemas.
-    fn named(name: &str) -> Order {
+    fn by_name(name: &str) -> Order {
         if name == "nuc" { Order::Nuclear } else { Order::Frobenius }
     }
 }
@@ -50,13 +50,13 @@ pub(crate) fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim
         );
         return Err(Error::argument(op, message));
     }
-    let norm = kept(op, x, p, dims)?;
+    let norm = keepdim_norm(op, x, p, dims)?;
     if keepdim { Ok(norm) } else { norm.squeeze(dims) }
 }
 
 /// [`vector`] with its dimensions kept. Where the norm is not differentiable the gradient is
 /// PyTorch's: 0 at 0, and an even share among equal extremes.
-fn kept(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
+fn keepdim_norm(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
     let norm = no_grad(|| {
         let magnitudes = x.abs()?;
         match p {
@@ -75,7 +75,7 @@ fn kept(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
         if p == 0.0 {
             return Ok(vec![None]);
         }
-        let norm = if is_grad_enabled() { kept(op, x, p, &named)? } else { saved[1].clone() };
+        let norm = if is_grad_enabled() { keepdim_norm(op, x, p, &named)? } else { saved[1].clone() };
         let unless_zero = |of: &Tensor, value: Tensor| Tensor::r#where(&of.eq(0.0)?, 0.0, &value);
         let gradient = match p {
             1.0 => x.sign()?.mul(grad)?,
@@ -240,7 +240,7 @@ fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dt
 )]
 fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
     let op = "linalg_matrix_norm";
-    matrix(op, &floating(op, x, dtype)?, Order::named(ord), pair(op, dim)?, keepdim)
+    matrix(op, &floating(op, x, dtype)?, Order::by_name(ord), pair(op, dim)?, keepdim)
 }
 
 /// A norm of vectors or matrices, as `torch.linalg.norm`.
@@ -288,7 +288,7 @@ fn linalg_norm_ord_str(
     dtype: Option<DType>,
 ) -> Result<Tensor> {
     let op = "linalg_norm";
-    either(op, &floating(op, x, dtype)?, Some(Order::named(ord)), dim.as_slice(), keepdim)
+    either(op, &floating(op, x, dtype)?, Some(Order::by_name(ord)), dim.as_slice(), keepdim)
 }
 
 /// The norm of order `p` over dimensions `dim`, or of all elements, as `torch.norm`; see
@@ -332,7 +332,7 @@ fn norm(x: &Tensor, p: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<
 )]
 fn norm_str(x: &Tensor, p: &str, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
     let x = floating("norm", x, dtype)?;
-    match Order::named(p) {
+    match Order::by_name(p) {
         Order::Nuclear => either("norm", &x, Some(Order::Nuclear), dim.as_slice(), keepdim),
         _ => vector("norm", &x, 2.0, dim.as_slice().unwrap_or(&[]), keepdim),
     }
@@ -394,7 +394,7 @@ fn linalg_cond(x: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
     samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::text("fro")]])
 )]
 fn linalg_cond_p_str(x: &Tensor, p: &str) -> Result<Tensor> {
-    condition("linalg_cond", x, Some(Order::named(p)))
+    condition("linalg_cond", x, Some(Order::by_name(p)))
 }
 
 pub(crate) static OPS: &[&Op] = &[

@@ -58,13 +58,13 @@ struct States {
 
 impl States {
     /// `x` shifted by `by` states.
-    fn moved(x: &Tensor, by: i64) -> Result<Tensor> {
+    fn shift(x: &Tensor, by: i64) -> Result<Tensor> {
         shift(x, by, NEVER.into())
     }
 
     /// One frame of the recursion, from the frame before it or, with `by` negative, after it.
     fn step(&self, from: &Tensor, by: i64, skip: &Tensor, emissions: &Tensor, t: usize) -> Result<Tensor> {
-        let (near, far) = (States::moved(from, by)?, States::moved(from, 2 * by)?);
+        let (near, far) = (States::shift(from, by)?, States::shift(from, 2 * by)?);
         let inputs = [from.clone(), near, far, skip.clone(), emissions.clone(), self.frames.clone()];
         let ty = Type::from(from.dtype());
         let input = |slot: usize| Expr::input(slot, Type::from(inputs[slot].dtype()));
@@ -111,7 +111,7 @@ impl States {
     }
 
     /// The log likelihood of each sequence, `[N, 1]`, from the last frame's states.
-    fn ended(&self, last: &Tensor) -> Result<Tensor> {
+    fn end_at(&self, last: &Tensor) -> Result<Tensor> {
         let ends = last.add(&self.end)?;
         let largest = ends.detach().amax(1, true)?;
         ends.sub(&largest)?.exp()?.sum(1, true)?.log()?.add(&largest)
@@ -121,7 +121,7 @@ impl States {
     fn posterior(&self, emissions: &Tensor) -> Result<Tensor> {
         let forward = self.forward(emissions)?;
         let likelihood = match forward.last() {
-            Some(last) => self.ended(last)?,
+            Some(last) => self.end_at(last)?,
             None => return Ok(emissions.clone()),
         };
         let backward = Tensor::stack(&self.backward(emissions)?, 0)?;
@@ -141,7 +141,7 @@ impl States {
     /// The log likelihood of each sequence, `[N, 1]`, from its emissions `[T, N, L]`.
     fn likelihood(&self, emissions: &Tensor) -> Result<Tensor> {
         let output = no_grad(|| match self.forward(emissions)?.last() {
-            Some(last) => self.ended(last),
+            Some(last) => self.end_at(last),
             None => Err(Error::shape("ctc_loss", "there are no frames")),
         })?;
         let states = self.clone();

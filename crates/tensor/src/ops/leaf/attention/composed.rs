@@ -21,7 +21,7 @@ pub(super) fn gradients(
     scoring: &Scoring,
     grad: &Tensor,
 ) -> Result<[Tensor; 3]> {
-    let (key, value) = (&filled(key, scoring)?, &filled(value, scoring)?);
+    let (key, value) = (&fill_gaps(key, scoring)?, &fill_gaps(value, scoring)?);
     let scores = scores(query, key, scoring)?;
     let weights = softmax(&scores, scoring)?;
     let slopes = grad.matmul(&value.transpose(-2, -1)?)?;
@@ -34,7 +34,7 @@ pub(super) fn gradients(
 }
 
 /// Keys or values with zeros where they are not filled: a weight of 0 times NaN is NaN.
-pub(super) fn filled(rows: &Tensor, scoring: &Scoring) -> Result<Tensor> {
+pub(super) fn fill_gaps(rows: &Tensor, scoring: &Scoring) -> Result<Tensor> {
     let Some(lengths) = &scoring.lengths else { return Ok(rows.clone()) };
     let keys = positions(rows, rows.rank() - 2)?.unsqueeze(-1)?;
     Tensor::r#where(&keys.lt(lengths)?, rows, 0.0)

@@ -124,7 +124,7 @@ fn scaled_dot_product_attention(
         let heads = key.shape()[key.rank() - 3];
         let mask = attn_mask.map(|mask| grouped_mask(mask, heads)).transpose()?;
         let scoring = Scoring { mask, ..scoring };
-        let (query, key, value) = (grouped(query, heads)?, key.unsqueeze(-3)?, value.unsqueeze(-3)?);
+        let (query, key, value) = (group_heads(query, heads)?, key.unsqueeze(-3)?, value.unsqueeze(-3)?);
         return attend(&query, &key, &value, scoring, dropout_p, 2)?.flatten(-4, -3);
     }
     attend(query, key, value, scoring, dropout_p, 0)
@@ -200,7 +200,7 @@ fn attend(
         return fused::attend(&whole[0], &whole[1], &whole[2], scoring);
     }
     // Before they are expanded: heads that share keys share these zeros too.
-    let (key, value) = (composed::filled(key, &scoring)?, composed::filled(value, &scoring)?);
+    let (key, value) = (composed::fill_gaps(key, &scoring)?, composed::fill_gaps(value, &scoring)?);
     composed::attend(&whole[0], &expanded(&key)?, &expanded(&value)?, &scoring, dropout)
 }
 
@@ -242,7 +242,7 @@ fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>, gr
 }
 
 /// Splits query heads into groups that share a key head: `[*, heads, group, L, E]`.
-fn grouped(query: &Tensor, heads: usize) -> Result<Tensor> {
+fn group_heads(query: &Tensor, heads: usize) -> Result<Tensor> {
     let (mut shape, at) = (query.shape().to_i64(), query.rank() - 3);
     shape.splice(at..=at, [heads as i64, (query.shape()[at] / heads) as i64]);
     query.reshape(shape)
@@ -253,7 +253,7 @@ fn grouped_mask(mask: &Tensor, heads: usize) -> Result<Tensor> {
     match mask.rank() {
         0..3 => Ok(mask.clone()),
         rank if mask.shape()[rank - 3] == 1 => mask.unsqueeze(-3),
-        rank if mask.shape()[rank - 3].is_multiple_of(heads) => grouped(mask, heads),
+        rank if mask.shape()[rank - 3].is_multiple_of(heads) => group_heads(mask, heads),
         _ => Err(Error::shape(
             NAME,
             format!("an attn_mask of shape {} does not fit {heads} groups of heads", mask.shape()),

@@ -64,7 +64,7 @@ pub(crate) fn pseudoinverse(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermi
     } else {
         require_matrix(op, a)?
     }
-    let x = no_grad(|| inverted(op, a, cutoff, hermitian))?;
+    let x = no_grad(|| invert(op, a, cutoff, hermitian))?;
     let cutoff = cutoff.clone();
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let a = &saved[0];
@@ -75,7 +75,7 @@ pub(crate) fn pseudoinverse(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermi
     Ok(x)
 }
 
-fn inverted(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> Result<Tensor> {
+fn invert(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> Result<Tensor> {
     let (rows, columns) = extents(a);
     if a.numel() == 0 {
         return Tensor::zeros_with(sizes(batch_of(a), &[columns, rows]), a.dtype(), Some(a.device()));

@@ -29,7 +29,7 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    fn flipped(self) -> Triangle {
+    fn flip(self) -> Triangle {
         Triangle { transposed: !self.transposed, ..self }
     }
 
@@ -49,7 +49,7 @@ pub(crate) fn triangular(op: &'static str, a: &Tensor, b: &Tensor, triangle: Tri
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let [a, b, x] = saved else { unreachable!("three tensors are saved") };
         let [x] = again(std::slice::from_ref(x), || Ok([triangular(op, a, b, triangle)?]))?;
-        let db = triangular(op, a, grad, triangle.flipped())?;
+        let db = triangular(op, a, grad, triangle.flip())?;
         let da = if flipped { x.matmul(&transposed(&db)?)? } else { db.matmul(&transposed(&x)?)? };
         Ok(vec![Some(triangle.of(&da.neg()?)?), Some(db)])
     });
@@ -307,7 +307,7 @@ fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
 /// [`cholesky_solve`] for equal batches.
 fn by_cholesky(op: &'static str, b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
     let first = Triangle { upper, transposed: upper, unit: false };
-    let second = first.flipped();
+    let second = first.flip();
     let x = no_grad(|| triangular(op, factor, &triangular(op, factor, b, first)?, second))?;
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let [b, factor, x] = saved else { unreachable!("three tensors are saved") };

@@ -61,7 +61,7 @@ impl Stack {
         Ok(Stack { op, cell, has_biases, layers, dropout, directions: 1 + usize::from(bidirectional), batch_first })
     }
 
-    fn refused<T>(&self, message: String) -> Result<T> {
+    fn refuse<T>(&self, message: String) -> Result<T> {
         Err(Error::shape(self.op, message))
     }
 
@@ -70,7 +70,7 @@ impl Stack {
         if input.rank() != 3 || input.shape()[usize::from(self.batch_first)] == 0 {
             let order = if self.batch_first { "[B, T, in]" } else { "[T, B, in]" };
             return self
-                .refused(format!("expected an input {order} of at least one step, not of shape {}", input.shape()));
+                .refuse(format!("expected an input {order} of at least one step, not of shape {}", input.shape()));
         }
         let mut x = if self.batch_first { input.transpose(0, 1)? } else { input.clone() };
         let runs = self.layers.saturating_mul(self.directions);
@@ -121,7 +121,7 @@ impl Stack {
     fn state(&self, states: &Tensor, run: usize, batch: usize, width: usize) -> Result<Tensor> {
         let expected = Shape::from_dims([self.layers * self.directions, batch, width]);
         if states.shape() != &expected {
-            return self.refused(format!("expected a state of shape {expected}, not {}", states.shape()));
+            return self.refuse(format!("expected a state of shape {expected}, not {}", states.shape()));
         }
         states.select(0, run as i64)
     }
@@ -134,18 +134,18 @@ impl Stack {
                 weights.iter().chain(projection).map(|weight| weight.shape().to_string()).collect();
             format!("an input of size {} does not fit parameters of shapes {}", x.shape()[2], shapes.join(", "))
         };
-        let &[rows, out] = &weights[1].shape()[..] else { return self.refused(shapes()) };
+        let &[rows, out] = &weights[1].shape()[..] else { return self.refuse(shapes()) };
         let width = rows / self.cell.gates;
         let fits = rows % self.cell.gates == 0
             && weights[0].shape()[..] == [rows, x.shape()[2]]
             && weights[2..].iter().all(|bias| bias.shape()[..] == [rows])
             && projection.map_or(out == width, |projection| projection.shape()[..] == [out, width]);
-        if fits { Ok([out, width]) } else { self.refused(shapes()) }
+        if fits { Ok([out, width]) } else { self.refuse(shapes()) }
     }
 }
 
 /// A stack of cells without a cell state.
-fn stacked(stack: Result<Stack>, input: &Tensor, hx: &Tensor, params: &[Tensor]) -> Result<(Tensor, Tensor)> {
+fn run_stack(stack: Result<Stack>, input: &Tensor, hx: &Tensor, params: &[Tensor]) -> Result<(Tensor, Tensor)> {
     let Results { output, hidden, .. } = stack?.run(input, hx, None, params)?;
     Ok((output, hidden))
 }
@@ -197,7 +197,7 @@ fn rnn_tanh(
     batch_first: bool,
 ) -> Result<(Tensor, Tensor)> {
     let kind = ("rnn_tanh", &cell::TANH);
-    stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
+    run_stack(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
 }
 
 /// [`rnn_tanh`](Tensor::rnn_tanh) with `relu` instead of `tanh`, as `torch.rnn_relu`.
@@ -233,7 +233,7 @@ fn rnn_relu(
     batch_first: bool,
 ) -> Result<(Tensor, Tensor)> {
     let kind = ("rnn_relu", &cell::RELU);
-    stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
+    run_stack(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
 }
 
 /// Layers of gated recurrent units, as `torch.gru`.
@@ -267,7 +267,7 @@ fn gru(
     batch_first: bool,
 ) -> Result<(Tensor, Tensor)> {
     let kind = ("gru", &cell::GRU);
-    stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
+    run_stack(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
 }
 
 /// Layers of long short-term memory, as `torch.lstm`.

@@ -71,7 +71,7 @@ impl Direction {
     /// The hidden states, `[T, B, out]`, and the last cell state.
     pub fn run(self, x: Operands) -> Result<(Tensor, Option<Tensor>)> {
         let trace = no_grad(|| self.trace(&x))?;
-        let states = no_grad(|| self.joined(&trace))?;
+        let states = no_grad(|| self.join(&trace))?;
         let operands = x.clone();
         let derivative: Derivative = Rc::new(move |grad, saved| {
             let x = operands.like(saved);
@@ -85,7 +85,7 @@ impl Direction {
             Ok(gradients.into_iter().map(Some).collect())
         });
         attach(self.op, &states, &x.list(), &x.list(), derivative);
-        self.parted(&x, &states)
+        self.split(&x, &states)
     }
 
     /// The indices of time in the order of the steps.
@@ -122,16 +122,16 @@ impl Direction {
 
     /// All results as one vector, so that one derivative covers them: the hidden states and the
     /// last cell state.
-    fn joined(self, trace: &Trace) -> Result<Tensor> {
+    fn join(self, trace: &Trace) -> Result<Tensor> {
         let last = if self.reverse { trace.steps.first() } else { trace.steps.last() };
         let carried = last.and_then(|(_, after)| after.carried.as_ref());
         let flat: Result<Vec<Tensor>> = trace.hidden.iter().chain(carried).map(|state| state.reshape([-1])).collect();
         Tensor::cat(&flat?, 0)
     }
 
-    /// The results that [`joined`](Direction::joined) concatenated, or their gradients from its
+    /// The results that [`join`](Direction::join) concatenated, or their gradients from its
     /// gradient.
-    fn parted(self, x: &Operands, joined: &Tensor) -> Result<(Tensor, Option<Tensor>)> {
+    fn split(self, x: &Operands, joined: &Tensor) -> Result<(Tensor, Option<Tensor>)> {
         let steps = x.gates.shape()[0];
         let hidden = joined.narrow(0, 0, (steps * x.hidden.numel()) as i64)?;
         let hidden = hidden.reshape([&[steps as i64], &x.hidden.shape().to_i64()[..]].concat())?;
@@ -144,7 +144,7 @@ impl Direction {
 
     /// The gradients of the operands, in the order of their list.
     fn gradients(self, x: &Operands, trace: &Trace, grad: &Tensor) -> Result<Vec<Tensor>> {
-        let (grad_states, mut grad_carried) = self.parted(x, grad)?;
+        let (grad_states, mut grad_carried) = self.split(x, grad)?;
         let mut grad_hidden: Option<Tensor> = None;
         let (mut of_input, mut of_hidden, mut of_states) = (vec![], vec![], vec![]);
         for time in self.times(x).into_iter().rev() {

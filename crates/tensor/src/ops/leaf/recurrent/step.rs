@@ -12,7 +12,7 @@ use crate::{
 use lanthorn_macros::op;
 
 /// One step of a cell: its output and its cell state.
-fn stepped(
+fn step(
     (op, cell): (&'static str, &'static Cell),
     (input, hidden, carried): (&Tensor, &Tensor, Option<&Tensor>),
     [w_ih, w_hh]: [&Tensor; 2],
@@ -90,7 +90,7 @@ fn rnn_tanh_cell(
         let (input, hx) = (input.unsqueeze(0)?, hx.unsqueeze(0)?);
         return Tensor::rnn_tanh_cell(&input, &hx, w_ih, w_hh, b_ih, b_hh)?.squeeze(0);
     }
-    Ok(stepped(("rnn_tanh_cell", &cell::TANH), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
+    Ok(step(("rnn_tanh_cell", &cell::TANH), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
 /// One step of [`rnn_relu`](Tensor::rnn_relu), as `torch.rnn_relu_cell`.
@@ -114,7 +114,7 @@ fn rnn_relu_cell(
         let (input, hx) = (input.unsqueeze(0)?, hx.unsqueeze(0)?);
         return Tensor::rnn_relu_cell(&input, &hx, w_ih, w_hh, b_ih, b_hh)?.squeeze(0);
     }
-    Ok(stepped(("rnn_relu_cell", &cell::RELU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
+    Ok(step(("rnn_relu_cell", &cell::RELU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
 /// One step of [`gru`](Tensor::gru), as `torch.gru_cell`.
@@ -141,7 +141,7 @@ fn gru_cell(
         let (input, hx) = (input.unsqueeze(0)?, hx.unsqueeze(0)?);
         return Tensor::gru_cell(&input, &hx, w_ih, w_hh, b_ih, b_hh)?.squeeze(0);
     }
-    Ok(stepped(("gru_cell", &cell::GRU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
+    Ok(step(("gru_cell", &cell::GRU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
 /// One step of [`lstm`](Tensor::lstm), as `torch.lstm_cell`: the next hidden state `h` and cell
@@ -180,7 +180,7 @@ fn lstm_cell(
         return Ok((h.squeeze(0)?, c.squeeze(0)?));
     }
     let kind = ("lstm_cell", &cell::LSTM);
-    let (output, carried) = stepped(kind, (input, hidden, Some(carried)), [w_ih, w_hh], [b_ih, b_hh])?;
+    let (output, carried) = step(kind, (input, hidden, Some(carried)), [w_ih, w_hh], [b_ih, b_hh])?;
     Ok((output, carried.expect("an LSTM carries a state")))
 }
 
