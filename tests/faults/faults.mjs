@@ -17,7 +17,7 @@ const GOLDEN = browser('golden.test', "PyTorch's answers on ${where}");
 /** By number: the fault, what passes, and its tests. */
 export const faults = [
   ['The device is destroyed in mid-training',
-    'Awaits reject with `device_lost`; `recover()` goes on with the same losses',
+    'Awaits reject with `device_lost`; `recover()` continues with the same losses',
     browser('faults/recovery.test', 'after device.destroy(), three times, with the losses of an undisturbed run'),
     browser('device-loss.test',
       'by device.destroy(): awaits reject, and training goes on from a checkpoint as if nothing had been')],
@@ -106,7 +106,7 @@ export const faults = [
       'a read sees the value at the time of the call, also if it is changed later')],
   ['A read without waiting on a GPU', 'An error, and never an old value',
     browser('bad-input/devices', 'dataSync is for the CPU')],
-  ['A tab that is hidden, frozen, throttled', 'Training goes on, with the same losses',
+  ['A tab that is hidden, frozen, throttled', 'Training continues, with the same losses',
     browser('faults/pages.test', 'a page that is throttled twentyfold trains on, with the same losses',
       'a page that is frozen in mid-training, again and again, goes on where it was'),
     browser('page.test', 'trains to the end on ${device}', 'trains on where animation frames never come')],
@@ -120,7 +120,7 @@ export const faults = [
   ['Two copies of the package, two devices', 'Nothing is shared; a tensor of the other copy is refused',
     browser('faults/pages.test', 'two copies of the package on a page share nothing, and refuse tensors of each other'),
     browser('starting.test', 'what belongs to one device is never taken for something of another, there and back')],
-  ["The CPU's memory to its limit of 4 GiB", '`out_of_memory`; what was freed can be used',
+  ["The CPU's memory to its limit of 4 GiB", '`out_of_memory`; freed memory can be used',
     browser('faults/allocation.test', 'memory of the CPU to its end: an error of that kind, and work goes on')],
   ['A panic in the core', 'The first error has the message, later ones say to reload',
     browser('starting.test', 'is shown once, and every later call on ${device} says so')],
@@ -155,7 +155,7 @@ export const faults = [
       'a seed gives the same bits on every device'),
     browser('checkpoint.test', '${chapter}: goes on after a reload, and from a file, as if there had been no break'),
     crate('lanthorn/tests/it/resume', 'on_the_cpu', 'on_webgpu')],
-  ['A shader that does not compile, or slowly', 'An error of its launch alone; the page goes on',
+  ['A shader that does not compile, or slowly', 'An error of its launch alone; the page stays usable',
     browser('api/inspect', 'pipelines compile while the page goes on, and what waits for them is one submission'),
     crate('wgpu/tests/browser', 'a_shader_that_does_not_compile_fails_its_launch_and_no_other')],
 ].map(([fault, passes, ...tests], index) => ({ number: index + 1, fault, passes, tests: tests.flat() }));
