@@ -316,7 +316,7 @@ class LlamaBlock(nn.Module):
         for name in "keys", "values":
             self.register_buffer(name, torch.zeros(1, self.key_heads, capacity, HEAD))
 
-    def forward(self, x, places, cosine, sine, mask):
+    def forward(self, x, indices, cosine, sine, mask):
         h = self.norms[0](x)
         query, key, value = (
             layer(h).unflatten(-1, (-1, HEAD)).transpose(1, 2) for layer in (self.query, self.key, self.value)
@@ -326,8 +326,8 @@ class LlamaBlock(nn.Module):
             first, second = x.chunk(2, -1)
             return x * cosine + torch.cat([-second, first], -1) * sine
 
-        self.keys.index_copy_(2, places, rotate(key))
-        self.values.index_copy_(2, places, value)
+        self.keys.index_copy_(2, indices, rotate(key))
+        self.values.index_copy_(2, indices, value)
         mixed = F.scaled_dot_product_attention(rotate(query), self.keys, self.values, mask, enable_gqa=self.group > 1)
         x = x + self.projection(mixed.transpose(1, 2).flatten(2))
         h = self.norms[1](x)
@@ -346,13 +346,13 @@ class Llama(nn.Module):
         self.register_buffer("every", torch.arange(capacity))
 
     def forward(self, ids, position):
-        places = position + torch.arange(ids.shape[1], device=ids.device)
-        angles = places[:, None] * self.frequencies
+        indices = position + torch.arange(ids.shape[1], device=ids.device)
+        angles = indices[:, None] * self.frequencies
         angles = torch.cat([angles, angles], -1)
-        mask = self.every <= places[:, None]
+        mask = self.every <= indices[:, None]
         x = self.tokens(ids)
         for block in self.blocks:
-            x = block(x, places, angles.cos(), angles.sin(), mask)
+            x = block(x, indices, angles.cos(), angles.sin(), mask)
         return self.head(self.norm(x[:, -1])).argmax(-1)[0]
 
 

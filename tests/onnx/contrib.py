@@ -220,8 +220,8 @@ def group_query():
     gqa("smooth", 1, 4, 0, 4, [3], smooth_softmax=1)
     gqa("sink", 1, 4, 0, 4, [3], extra={"head_sink": N(2)})
     gqa("added", 1, 4, 0, 4, [3], extra={"attention_bias": N(1, 2, 4, 4)})
-    places = {**angles, "position_ids": np.array([[5, 6, 7]], np.int64)}
-    gqa("positions", 1, 3, 0, 3, [2], extra=places, do_rotary=1)
+    with_positions = {**angles, "position_ids": np.array([[5, 6, 7]], np.int64)}
+    gqa("positions", 1, 3, 0, 3, [2], extra=with_positions, do_rotary=1)
 
 
 def weights_of_few_bits():

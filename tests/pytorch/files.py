@@ -186,13 +186,13 @@ def gguf_file(path):
     # Where a block's scales are stored (float16s and a float32), which must be finite numbers.
     scales = {"Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82], "Q3_K": [108],
               "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ4_XS": [0], "MXFP4": []}
-    for name, places in scales.items():
+    for name, offsets in scales.items():
         kind = gguf.GGMLQuantizationType[name]
         elements, size = gguf.GGML_QUANT_SIZES[kind]
         blocks = generator.integers(0, 256, (2, 512 // elements, size), dtype=np.uint8)
-        for place in places:
+        for offset in offsets:
             numbers = generator.standard_normal(blocks.shape[:2]).astype(np.float16)
-            blocks[..., place : place + 2] = numbers[..., None].view(np.uint8)
+            blocks[..., offset : offset + 2] = numbers[..., None].view(np.uint8)
         if name == "MXFP4":
             blocks[..., 0] = blocks[..., 0] % 32 + 112
         stored = blocks.reshape(2, -1)

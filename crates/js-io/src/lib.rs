@@ -1,8 +1,8 @@
 //! The readers and writers of [`lanthorn_io`] for a page: bytes to trees of JavaScript values, and
 //! back. Files are read in parts, so that none is in memory as a whole.
 //!
-//! This is a separate WebAssembly module, so that only pages that read files load it. It knows no
-//! device: `io.ts` makes the tensors.
+//! This is a separate WebAssembly module, so that only pages that read files load it. It has no
+//! device: `npm/src/io` creates the tensors.
 
 mod archive;
 mod error;

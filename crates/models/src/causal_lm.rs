@@ -3,7 +3,7 @@
 use crate::{
     DecoderConfig, KvCache,
     layers::{DecoderLayer, Part, Pass, Style, Weights, Write},
-    rope::{rotations, signed},
+    rope::{rotations, with_negatives},
     weight::Weight,
 };
 use lanthorn_nn::Module;

@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ones_of_fixed_places() {
+    fn the_ones_of_fixed_positions() {
         assert_eq!(filled(&[2, 3], eye_), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
         let dirac = filled(&[4, 2, 3], |w| dirac_(w, 2));
         assert_eq!(

@@ -258,7 +258,7 @@ fn covering(text: &str, found: impl Iterator<Item = Range<usize>>) -> Vec<Stretc
 }
 
 /// Exchanges matched and unmatched stretches.
-pub(crate) fn invert(stretches: Vec<Stretch>) -> Vec<Stretch> {
+pub(crate) fn invert_stretches(stretches: Vec<Stretch>) -> Vec<Stretch> {
     stretches.into_iter().map(|(range, matched)| (range, !matched)).collect()
 }
 

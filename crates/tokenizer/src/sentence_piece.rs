@@ -28,7 +28,7 @@ impl<'a> Message<'a> {
     fn varint(&mut self) -> Result<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
-            let (byte, rest) = self.bytes.split_first().ok_or_else(truncated)?;
+            let (byte, rest) = self.bytes.split_first().ok_or_else(truncation_error)?;
             self.bytes = rest;
             number |= u64::from(byte & 0x7F) << shift;
             if byte & 0x80 == 0 {
@@ -40,7 +40,7 @@ impl<'a> Message<'a> {
 
     fn take(&mut self, count: u64) -> Result<&'a [u8]> {
         let count = usize::try_from(count).map_err(|_| truncation_error())?;
-        let (taken, rest) = self.bytes.split_at_checked(count).ok_or_else(truncated)?;
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or_else(truncation_error)?;
         self.bytes = rest;
         Ok(taken)
     }
@@ -58,7 +58,7 @@ impl<'a> Message<'a> {
                 Field::Bytes(self.take(length)?)
             }
             5 => {
-                let bytes = self.take(4)?.first_chunk::<4>().copied().ok_or_else(truncated)?;
+                let bytes = self.take(4)?.first_chunk::<4>().copied().ok_or_else(truncation_error)?;
                 Field::Float(f32::from_le_bytes(bytes))
             }
             other => return Err(Error::malformed(format!("a field of wire type {other}"))),

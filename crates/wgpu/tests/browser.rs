@@ -401,7 +401,7 @@ async fn a_lost_device_rejects_everything() {
 
 /// All work after a step on the host waits for it in order, while the page continues.
 #[wasm_bindgen_test]
-async fn work_behind_a_step_on_the_host_keeps_its_place() {
+async fn work_after_a_step_on_the_host_keeps_its_order() {
     let backend = open(Tuning::default()).await;
     let routine = Routine::Cholesky { size: 1, upper: false };
     let roots = Kernel::Linalg(Linalg { routine, dtype: DType::F32, batch: 4, checked: true });

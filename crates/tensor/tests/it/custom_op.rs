@@ -87,7 +87,7 @@ fn a_list_of_results_has_any_length() -> Result<()> {
 }
 
 #[test]
-fn a_registered_derivative_takes_the_place_of_what_follows() -> Result<()> {
+fn a_registered_derivative_replaces_the_composites() -> Result<()> {
     let _device = device();
     let op = custom_op("derived::scale(Tensor x, Tensor[] more, Scalar by) -> Tensor")
         .composite(|args| {

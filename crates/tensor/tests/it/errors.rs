@@ -45,7 +45,7 @@ fn wrong_shapes() -> Result<()> {
 }
 
 #[test]
-fn wrong_dimensions_and_places() -> Result<()> {
+fn wrong_dimensions_and_positions() -> Result<()> {
     let _device = device();
     let x = count(&[2, 3]);
     refused(x.sum(2, false), "index", &["sum", "dimension 2", "[2, 3]"]);

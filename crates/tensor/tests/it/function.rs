@@ -323,7 +323,7 @@ fn double_(x: &Tensor) -> Result<Tensor> {
 }
 
 #[test]
-fn a_dirty_input_takes_the_functions_place_in_the_graph() -> Result<()> {
+fn a_dirty_input_has_the_functions_node_in_the_graph() -> Result<()> {
     let _device = device();
     let x = leaf(&[1.0, 2.0], &[2]);
     let y = x.mul(1.0)?;

@@ -291,7 +291,7 @@ fn what_others_read_is_still_there() {
 }
 
 #[test]
-fn random_numbers_keep_their_places() {
+fn random_numbers_keep_their_positions() {
     let device = cpu();
     let draw = |fusion: bool| {
         device.set_optimizations(if fusion { Optimizations::all() } else { Optimizations::none() });

@@ -44,7 +44,7 @@ fn a_leaf_that_requires_gradients_is_not_changed_in_place() -> Result<()> {
 }
 
 #[test]
-fn an_in_place_op_takes_its_own_place_in_the_graph() -> Result<()> {
+fn an_in_place_op_has_its_own_node_in_the_graph() -> Result<()> {
     let _device = device();
     let x = leaf(&[2.0], &[1]);
     let y = x.mul(3.0)?;

@@ -112,8 +112,8 @@ fn a_long_row_and_many_rows() {
     assert_eq!(expected.iter().sum::<i32>(), n);
     let (modes, _) = ints(&values, &[i64::from(n) / 3, 3]).mode(0, false).unwrap();
     assert_eq!(shape_of(&modes), [3]);
-    let places_of = Tensor::searchsorted(&x.sort(0, false).unwrap().0, ints(&[500], &[1])).unwrap();
-    assert_eq!(positions(&places_of)[0], values.iter().filter(|&&value| value < 500).count() as i32);
+    let positions_of = Tensor::searchsorted(&x.sort(0, false).unwrap().0, ints(&[500], &[1])).unwrap();
+    assert_eq!(positions(&positions_of)[0], values.iter().filter(|&&value| value < 500).count() as i32);
 }
 
 #[test]

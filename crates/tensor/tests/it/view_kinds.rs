@@ -93,7 +93,7 @@ fn overlapping_views_are_read_and_not_written() -> Result<()> {
 }
 
 #[test]
-fn strides_and_places_must_lie_in_the_storage() -> Result<()> {
+fn strides_and_offsets_must_lie_in_the_storage() -> Result<()> {
     let _device = device();
     let x = count(&[6]).narrow(0, 2, 4)?;
     assert_eq!(read(&x.as_strided([2], [1], None)?), [2.0, 3.0]);

@@ -1,4 +1,4 @@
-//! Jinja's filters that the engine lacks, or whose text is another in Python.
+//! Jinja's filters that the engine lacks, or whose output differs in Python.
 
 use super::arguments::Arguments;
 use super::text::text;

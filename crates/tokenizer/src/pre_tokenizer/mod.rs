@@ -4,7 +4,7 @@ mod scripts;
 
 use crate::json::Part;
 use crate::normalizer::{Pattern, byte_level};
-use crate::piece::{Behavior, Piece, by_char, by_literal, by_regex, inverted};
+use crate::piece::{Behavior, Piece, by_char, by_literal, by_regex, invert_stretches};
 use crate::regex::Regex;
 use crate::{Error, Result};
 use scripts::Scripts;
@@ -163,10 +163,10 @@ impl PreTokenizer {
             }
             PreTokenizer::Split { pattern, behavior, invert } => {
                 let stretches = pattern.stretches(piece.text())?;
-                piece.split(if *invert { invert(stretches) } else { stretches }, *behavior)
+                piece.split(if *invert { invert_stretches(stretches) } else { stretches }, *behavior)
             }
             PreTokenizer::UnicodeScripts(scripts) => scripts.split(&piece),
-            PreTokenizer::Whitespace(regex) => piece.split(invert(by_regex(piece.text(), regex)?), Behavior::Removed),
+            PreTokenizer::Whitespace(regex) => piece.split(invert_stretches(by_regex(piece.text(), regex)?), Behavior::Removed),
             PreTokenizer::WhitespaceSplit => piece.split(by_char(piece.text(), char::is_whitespace), Behavior::Removed),
         })
     }

@@ -134,7 +134,7 @@ impl Compiler {
         let fork = self.push(Instruction::Fork(0, 0))?;
         self.node(node)?;
         self.push(Instruction::Jump(fork))?;
-        self.program[fork] = fork(kind, fork + 1, self.here());
+        self.program[fork] = fork_instruction(kind, fork + 1, self.here());
         Ok(())
     }
 
@@ -145,12 +145,12 @@ impl Compiler {
             self.node(node)?;
         }
         let end = self.here();
-        forks.into_iter().for_each(|fork| self.program[fork] = fork(kind, fork + 1, end));
+        forks.into_iter().for_each(|fork| self.program[fork] = fork_instruction(kind, fork + 1, end));
         Ok(())
     }
 }
 
-fn fork(kind: RepeatKind, body: usize, after: usize) -> Instruction {
+fn fork_instruction(kind: RepeatKind, body: usize, after: usize) -> Instruction {
     if kind == RepeatKind::Lazy { Instruction::Fork(after, body) } else { Instruction::Fork(body, after) }
 }
 

@@ -74,7 +74,7 @@ fn a_step_between_shaders() {
 }
 
 #[test]
-fn reads_uploads_and_frees_keep_their_place_in_the_program() {
+fn reads_uploads_and_frees_keep_their_order_in_the_program() {
     for backend in backends() {
         let x = upload(&backend, DType::F32, &[15.0]);
         let [y, info, z] = [1, 1, 1].map(|n| words(&backend, n));

@@ -57,7 +57,7 @@ fn launch(
 }
 
 #[test]
-fn a_read_sees_the_value_at_its_place_in_the_program() {
+fn a_read_sees_the_value_at_the_time_of_its_call() {
     let backend = backend();
     let buffers = [upload(&backend, DType::F32, &[1.0; 4]), floats(&backend, 4)];
     let mut reads = Vec::new();

@@ -573,7 +573,7 @@ fn scatter_by_every_op_type_and_shape() {
 }
 
 #[test]
-fn many_values_scattered_to_one_place_keep_their_digits() {
+fn many_values_scattered_to_one_element_keep_their_digits() {
     let backend = backend();
     let n = 100_000;
     let scatter = Scatter {

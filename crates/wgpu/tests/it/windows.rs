@@ -146,7 +146,7 @@ fn convolutions_and_their_gradients_are_contractions() {
 }
 
 #[test]
-fn the_gradient_of_weights_over_many_places_is_cut_into_chunks() {
+fn the_gradient_of_weights_over_many_positions_is_cut_into_chunks() {
     let case = Convolution {
         batch: 3,
         groups: 1,

@@ -1,4 +1,4 @@
-/** The shown nodes and their edges: their words, and where they are. */
+/** The shown nodes and edges: their labels and positions. */
 import { Graph, layout as runDagre } from '@dagrejs/dagre';
 import { valuesOf } from './operands';
 import type { GraphInfo } from './info';

@@ -1,7 +1,7 @@
 /**
  * The training worker of every chapter. A single loop answers the messages that have arrived, then
- * trains a few steps, then repeats. Nothing else runs, so a message is never handled in the
- * middle of a step.
+ * trains a few steps, then repeats. Nothing else runs, so no message is handled in the middle of a
+ * step.
  *
  * Between two chunks of steps it yields to the messages that have arrived.
  */

@@ -91,7 +91,7 @@ fn check_dim(op: &str, y: &Tensor, dim: i64) -> Result<usize> {
     y.shape().dim(op, dim)
 }
 
-fn over_places() -> Vec<Sample> {
+fn with_coordinates() -> Vec<Sample> {
     let y = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
     samples::calls([
         vec![y(&[3, 4]), y(&[3, 4])],
@@ -123,7 +123,7 @@ fn over_steps() -> Vec<Sample> {
 /// assert_eq!(pollster::block_on(Tensor::trapezoid_x(&y, &x)?.item())?, 10.0);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(composite, "trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = over_places)]
+#[op(composite, "trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = with_coordinates)]
 fn trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
     let dim = check_dim("trapezoid", y, dim)?;
     let (heights, widths) = trapezoids("trapezoid", y, x, dim)?;
@@ -152,7 +152,7 @@ fn trapezoid(y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
 /// Integers become float32.
 ///
 /// Errors: `shape` if `y` is 0-d or `x` does not fit; `index` if `dim` is out of range.
-#[op(composite, "cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = over_places)]
+#[op(composite, "cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = with_coordinates)]
 fn cumulative_trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
     let dim = check_dim("cumulative_trapezoid", y, dim)?;
     let (heights, widths) = trapezoids("cumulative_trapezoid", y, x, dim)?;

@@ -108,7 +108,7 @@ fn kthvalue(x: &Tensor, k: i64, dim: i64, keepdim: bool) -> Result<(Tensor, Tens
 
 /// The positions of the medians along `dim`, the lower of two middle elements. NaN is the median of
 /// a row that contains it, unless it is ignored.
-fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Result<Tensor> {
+fn median_positions(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Result<Tensor> {
     let size = size(x, op, dim)?;
     if size == 0 {
         return Err(Error::index(
@@ -138,7 +138,7 @@ fn median_of_all(op: &'static str, x: &Tensor, ignore_nan: bool) -> Result<Tenso
     let flat = x.detach();
     let output = match x.numel() {
         0 => Tensor::full_with([], f64::NAN, x.dtype(), Some(x.device()))?,
-        _ => flat.gather(0, &median_places(op, &flat, 0, ignore_nan)?)?.reshape([])?,
+        _ => flat.gather(0, &median_positions(op, &flat, 0, ignore_nan)?)?.reshape([])?,
     };
     let derivative: Derivative = Rc::new(|grad, saved| {
         let [x, output] = saved else { unreachable!("two tensors are saved") };
@@ -192,7 +192,7 @@ fn median(x: &Tensor) -> Result<Tensor> {
 /// Errors: `index` if `dim` is out of range or has no elements.
 #[op(composite, "median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = along)]
 fn median_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
-    at(x, dim, median_places("median", x, dim, false)?, keepdim)
+    at(x, dim, median_positions("median", x, dim, false)?, keepdim)
 }
 
 /// [`median`](Tensor::median) of the elements that are not NaN, as `torch.nanmedian`; NaN if there
@@ -208,7 +208,7 @@ fn nanmedian(x: &Tensor) -> Result<Tensor> {
 /// Errors: `index` if `dim` is out of range or has no elements.
 #[op(composite, "nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = along)]
 fn nanmedian_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
-    at(x, dim, median_places("nanmedian", x, dim, true)?, keepdim)
+    at(x, dim, median_positions("nanmedian", x, dim, true)?, keepdim)
 }
 
 /// The most frequent elements along `dim` and their last positions, as `torch.mode`; the smallest

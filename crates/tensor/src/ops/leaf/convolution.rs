@@ -42,9 +42,9 @@ enum Axis {
     In,
     /// The channels of the output in a group.
     Out,
-    InputPlace(usize),
-    KernelPlace(usize),
-    OutputPlace(usize),
+    InputPosition(usize),
+    KernelPosition(usize),
+    OutputPosition(usize),
 }
 
 /// The sizes of a convolution.
@@ -69,9 +69,9 @@ impl Geometry {
             Axis::Group => self.groups,
             Axis::In => self.inputs,
             Axis::Out => self.outputs,
-            Axis::InputPlace(d) => self.slides[d].input,
-            Axis::KernelPlace(d) => self.slides[d].kernel,
-            Axis::OutputPlace(d) => self.slides[d].output,
+            Axis::InputPosition(d) => self.slides[d].input,
+            Axis::KernelPosition(d) => self.slides[d].kernel,
+            Axis::OutputPosition(d) => self.slides[d].output,
         }
     }
 
@@ -87,9 +87,9 @@ impl Geometry {
     /// The sizes of a part.
     fn sizes(&self, part: Part) -> Vec<i64> {
         let (lead, axis): (_, fn(usize) -> Axis) = match part {
-            Part::Input => ([self.batch, self.groups * self.inputs], Axis::InputPlace),
-            Part::Weight => ([self.groups * self.outputs, self.inputs], Axis::KernelPlace),
-            Part::Output => ([self.batch, self.groups * self.outputs], Axis::OutputPlace),
+            Part::Input => ([self.batch, self.groups * self.inputs], Axis::InputPosition),
+            Part::Weight => ([self.groups * self.outputs, self.inputs], Axis::KernelPosition),
+            Part::Output => ([self.batch, self.groups * self.outputs], Axis::OutputPosition),
         };
         lead.into_iter().chain(self.positions(axis).map(|axis| self.size(axis))).map(|size| size as i64).collect()
     }
@@ -105,9 +105,9 @@ impl Geometry {
             (Part::Input | Part::Weight, Axis::In) => strides[1],
             (Part::Output, Axis::Out) => strides[1],
             (Part::Weight, Axis::Out) => strides[0],
-            (Part::Input, Axis::InputPlace(d))
-            | (Part::Weight, Axis::KernelPlace(d))
-            | (Part::Output, Axis::OutputPlace(d)) => strides[2 + d],
+            (Part::Input, Axis::InputPosition(d))
+            | (Part::Weight, Axis::KernelPosition(d))
+            | (Part::Output, Axis::OutputPosition(d)) => strides[2 + d],
             _ => return None,
         })
     }
@@ -120,13 +120,13 @@ impl Geometry {
         let layout = Layout::new(self.shape(axes), steps, tensor.storage_offset());
         let position = |axis| axes.iter().position(|&other| other == axis);
         let windows = self.slides.iter().enumerate().filter_map(|(d, slide)| {
-            let kernel = position(Axis::KernelPlace(d))?;
+            let kernel = position(Axis::KernelPosition(d))?;
             match part {
                 Part::Input => {
-                    Some(slide.over_input(axes.len(), position(Axis::OutputPlace(d))?, kernel, strides[2 + d]))
+                    Some(slide.over_input(axes.len(), position(Axis::OutputPosition(d))?, kernel, strides[2 + d]))
                 }
                 Part::Output => {
-                    Some(slide.over_output(axes.len(), position(Axis::InputPlace(d))?, kernel, strides[2 + d]))
+                    Some(slide.over_output(axes.len(), position(Axis::InputPosition(d))?, kernel, strides[2 + d]))
                 }
                 Part::Weight => None,
             }
@@ -183,15 +183,15 @@ fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, ri
     };
     let (batch, m, n, k) = match wanted {
         Part::Output => {
-            let (n, k) = (with(&[], Axis::OutputPlace), with(&[Axis::In], Axis::KernelPlace));
+            let (n, k) = (with(&[], Axis::OutputPosition), with(&[Axis::In], Axis::KernelPosition));
             (vec![Axis::Batch, Axis::Group], Axis::Out, n, k)
         }
         Part::Input => {
-            let (n, k) = (with(&[], Axis::InputPlace), with(&[Axis::Out], Axis::KernelPlace));
+            let (n, k) = (with(&[], Axis::InputPosition), with(&[Axis::Out], Axis::KernelPosition));
             (vec![Axis::Batch, Axis::Group], Axis::In, n, k)
         }
         Part::Weight => {
-            let (n, k) = (with(&[Axis::In], Axis::KernelPlace), with(&[Axis::Batch], Axis::OutputPlace));
+            let (n, k) = (with(&[Axis::In], Axis::KernelPosition), with(&[Axis::Batch], Axis::OutputPosition));
             (vec![Axis::Group], Axis::Out, n, k)
         }
     };
