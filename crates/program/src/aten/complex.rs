@@ -1,6 +1,9 @@
 //! Operators on complex tensors, which the table represents as pairs along a last dimension. This
 //! module declares once how a call changes, for graphs of files and for scripts.
 
+mod apply;
+
+pub use apply::{Applied, Arg, Form, Pairs, Part, apply};
 pub use lanthorn_schema::{Default, Param, ParamType};
 
 /// The change of a call with complex tensors.

@@ -7,9 +7,8 @@
 use super::{convert::input_name, metas, numbers, pairs, schema};
 use crate::{
     Value,
-    aten::complex::{Change, Default, Rule, change, change_value, rule},
+    aten::complex::{Applied, Arg, Change, Form, Pairs, Part, apply, change_value, rule},
     graph::{Graph, Meta, ModuleStack, Node, Operand, Results, Target, TensorMeta, ValueId},
-    operators::of_default,
 };
 use lanthorn_io::DType;
 use rustc_hash::FxHashSet;
@@ -37,7 +36,7 @@ pub(super) fn adapt(
     let complex: Vec<bool> = node.inputs.iter().map(given).collect();
     if pairs::is_transform(&base) {
         if !complex.first().is_some_and(|&complex| complex) {
-            make_complex(named, 0, source, graph);
+            make_first_complex(named, source, graph);
         }
         return Ok(target);
     }
@@ -49,7 +48,7 @@ pub(super) fn adapt(
         return match base.as_str() {
             "to" | "_to_copy" => {
                 if !complex.contains(&true) {
-                    make_complex(named, 0, source, graph);
+                    make_first_complex(named, source, graph);
                 }
                 named.truncate(1);
                 found("alias.default")
@@ -57,7 +56,7 @@ pub(super) fn adapt(
             _ => {
                 let real = fill(&target, named, graph, source);
                 *named = vec![("self".to_string(), real)];
-                make_complex(named, 0, source, graph);
+                make_first_complex(named, source, graph);
                 found("alias.default")
             }
         };
@@ -82,27 +81,18 @@ pub(super) fn adapt(
         }
         return Ok(target);
     }
-    let promote = |params: &[&str], numbers: bool, named: &mut [(String, Operand)], graph: &mut Graph| {
-        for (index, complex) in complex.iter().enumerate() {
-            let Some((name, operand)) = named.get(index) else { continue };
-            let is_number = matches!(operand, Operand::Constant(Value::Bool(_) | Value::Int(_) | Value::Float(_)));
-            let is_value = matches!(operand, Operand::Value(_));
-            if !complex && params.contains(&name.as_str()) && (is_value || (is_number && numbers)) {
-                make_complex(named, index, source, graph);
-            }
-        }
-    };
-    match rule(&base) {
-        Some(Rule::Same(params)) => {
-            promote(params, true, named, graph);
-            Ok(target)
-        }
-        Some(Rule::Moves) => {
-            move_pairs(&base, &target, named);
-            Ok(target)
-        }
-        Some(Rule::Other(on)) => {
-            promote(on.complex, false, named, graph);
+    let Some(rule) = rule(&base) else { return Err(format!("{} of complex numbers", node.target)) };
+    let Target::Aten(_, operators) = &target else { return Ok(target) };
+    let params = operators.operators().first().map(|operator| &operator.schema.params[..]).unwrap_or_default();
+    let flags = complex.into_iter().chain(std::iter::repeat(false));
+    let args = std::mem::take(named).into_iter().zip(flags);
+    let mut args: Vec<_> = args.map(|((name, value), is_complex)| Arg { name, value, is_complex }).collect();
+    let applied = apply(rule, &base, params, &mut args, &mut InGraph { source, graph })?;
+    let unmarked = |args: Vec<Arg<Operand>>| args.into_iter().map(|arg| (arg.name, arg.value)).collect();
+    match applied {
+        Applied::One { on, .. } => {
+            *named = unmarked(args);
+            let Some(on) = on else { return Ok(target) };
             let target = found(on.name)?;
             // Arguments that select an overload of ATen, which the other operator lacks.
             if let Target::Aten(_, other) = &target {
@@ -111,50 +101,93 @@ pub(super) fn adapt(
             }
             Ok(target)
         }
-        Some(Rule::Modulus) => {
-            for (index, _) in complex.iter().enumerate().filter(|(_, complex)| **complex) {
-                if let Some((_, operand)) = named.get_mut(index) {
-                    *operand = add(graph, source, "complex_abs.default", vec![("self", operand.clone())], None);
-                }
-            }
-            Ok(target)
-        }
-        Some(Rule::Parts(params)) => {
-            promote(params, false, named, graph);
-            let part = |index: usize, graph: &mut Graph| {
-                let mut own = named.clone();
-                for (position, (name, operand)) in own.iter_mut().enumerate() {
-                    let promoted = params.contains(&name.as_str());
-                    let is_complex = complex.get(position).is_some_and(|complex| *complex);
-                    *operand = match &*operand {
-                        Operand::Value(_) | Operand::List(_) if is_complex || promoted => {
-                            part_of(operand, index, source, graph)
-                        }
-                        // A number has no imaginary part.
-                        Operand::Constant(Value::Bool(_) | Value::Int(_) | Value::Float(_))
-                            if promoted && index == 1 =>
-                        {
-                            Operand::Constant(Value::Int(0))
-                        }
-                        operand => operand.clone(),
-                    };
-                }
-                call(graph, source, target.clone(), own, None)
-            };
-            let parts = ["real", "imag"].into_iter().enumerate();
-            *named = parts.map(|(index, name)| (name.to_string(), part(index, graph))).collect();
+        Applied::Parts([real, imag]) => {
+            let parts = [("real", real), ("imag", imag)];
+            let part =
+                |(name, args): (&str, _)| (name.to_string(), call(graph, source, target.clone(), unmarked(args), None));
+            *named = parts.map(part).into();
             found("complex.default")
         }
-        None => Err(format!("{} of complex numbers", node.target)),
+    }
+}
+
+/// The operands of a graph, to which computations are added.
+struct InGraph<'a> {
+    source: &'a schema::Graph,
+    graph: &'a mut Graph,
+}
+
+impl Pairs for InGraph<'_> {
+    type Value = Operand;
+    type Error = String;
+
+    fn form(&self, value: &Operand) -> Form {
+        match value {
+            Operand::Value(_) => Form::Tensor,
+            Operand::List(_) => Form::List,
+            Operand::Constant(Value::Bool(_) | Value::Int(_) | Value::Float(_)) => Form::Number,
+            _ => Form::Other,
+        }
+    }
+
+    fn constant(&self, value: Value<()>) -> Operand {
+        Operand::Constant(value)
+    }
+
+    fn promote(&mut self, value: Operand) -> Result<Operand, String> {
+        // The file does not say which tensors of a list are real.
+        Ok(if let Operand::List(_) = value { value } else { make_complex(value, self.source, self.graph) })
+    }
+
+    fn part(&mut self, arg: &Arg<Operand>, part: Part) -> Result<Operand, String> {
+        Ok(match (&arg.value, part) {
+            (operand, _) if arg.is_complex => part_of(operand, part, self.source, self.graph),
+            (Operand::Value(id), Part::Imaginary) => {
+                let meta = tensor_meta(self.graph, *id);
+                add(self.graph, self.source, "zeros_like.default", vec![("self", arg.value.clone())], meta)
+            }
+            (Operand::Constant(Value::Bool(_) | Value::Int(_) | Value::Float(_)), Part::Imaginary) => {
+                Operand::Constant(Value::Int(0))
+            }
+            (operand, _) => operand.clone(),
+        })
+    }
+
+    fn modulus(&mut self, value: Operand) -> Result<Operand, String> {
+        Ok(add(self.graph, self.source, "complex_abs.default", vec![("self", value)], None))
+    }
+
+    fn change(&self, change: Change, value: Operand) -> Operand {
+        match value {
+            Operand::Constant(value) => Operand::Constant(change_value(change, value)),
+            Operand::List(mut items) => {
+                let more = match change {
+                    Change::Sizes => Some(2),
+                    Change::Repeats => Some(1),
+                    Change::Order => Some(items.len() as i64),
+                    Change::Dims => None,
+                };
+                items.extend(more.map(|more| Operand::Constant(Value::Int(more))));
+                Operand::List(items)
+            }
+            value => value,
+        }
+    }
+}
+
+fn tensor_meta(graph: &Graph, id: ValueId) -> Option<TensorMeta> {
+    match graph.meta(id) {
+        Some(Meta::Tensor(meta)) => Some(meta.clone()),
+        _ => None,
     }
 }
 
 /// Returns the real or imaginary parts of complex tensors.
-fn part_of(operand: &Operand, index: usize, source: &schema::Graph, graph: &mut Graph) -> Operand {
+fn part_of(operand: &Operand, part: Part, source: &schema::Graph, graph: &mut Graph) -> Operand {
     match operand {
-        Operand::List(items) => Operand::List(items.iter().map(|item| part_of(item, index, source, graph)).collect()),
+        Operand::List(items) => Operand::List(items.iter().map(|item| part_of(item, part, source, graph)).collect()),
         operand => {
-            let name = if index == 0 { "real.default" } else { "imag.default" };
+            let name = if part == Part::Real { "real.default" } else { "imag.default" };
             add(graph, source, name, vec![("self", operand.clone())], None)
         }
     }
@@ -166,45 +199,25 @@ fn fill(target: &Target, named: &[(String, Operand)], graph: &mut Graph, source:
     call(graph, source, target.clone(), named, None)
 }
 
-/// Changes the dimensions and sizes of a call that moves elements, including defaults.
-fn move_pairs(base: &str, target: &Target, named: &mut Vec<(String, Operand)>) {
-    let Target::Aten(_, operators) = target else { return };
-    for param in operators.operators().first().map(|operator| &operator.schema.params[..]).unwrap_or_default() {
-        let Some(kind) = change(base, &param.name) else { continue };
-        match named.iter_mut().find(|(name, _)| *name == param.name) {
-            Some((_, Operand::Constant(value))) => *value = change_value(kind, value.clone()),
-            Some((_, Operand::List(items))) => match kind {
-                Change::Sizes => items.push(Operand::Constant(Value::Int(2))),
-                Change::Repeats => items.push(Operand::Constant(Value::Int(1))),
-                Change::Order => items.push(Operand::Constant(Value::Int(items.len() as i64))),
-                Change::Dims => {}
-            },
-            Some(_) => {}
-            None => {
-                if let Some(default @ (Default::Int(_) | Default::Ints(_))) = &param.default {
-                    named.push((param.name.clone(), Operand::Constant(change_value(kind, of_default(default)))));
-                }
-            }
-        }
-    }
-}
-
-/// Makes a real argument complex: pairs with zeros as imaginary parts.
-fn make_complex(named: &mut [(String, Operand)], index: usize, source: &schema::Graph, graph: &mut Graph) {
-    let Some((_, operand)) = named.get_mut(index) else { return };
+/// Makes a real operand complex: pairs with zeros as imaginary parts.
+fn make_complex(operand: Operand, source: &schema::Graph, graph: &mut Graph) -> Operand {
     let real = match operand {
-        Operand::Value(id) => match graph.meta(*id) {
-            Some(Meta::Tensor(meta)) => Some(meta.clone()),
-            _ => None,
-        },
+        Operand::Value(id) => tensor_meta(graph, id),
         _ => Some(TensorMeta { dtype: DType::F32, sizes: vec![], strides: vec![], requires_grad: false }),
     };
-    if matches!(operand, Operand::Constant(_)) {
-        *operand = add(graph, source, "scalar_tensor.default", vec![("s", operand.clone())], real.clone());
-    }
+    let operand = match operand {
+        Operand::Constant(_) => add(graph, source, "scalar_tensor.default", vec![("s", operand)], real.clone()),
+        operand => operand,
+    };
     let zeros = add(graph, source, "zeros_like.default", vec![("self", operand.clone())], real.clone());
-    let parts = vec![("real", operand.clone()), ("imag", zeros)];
-    *operand = add(graph, source, "complex.default", parts, real.map(metas::pairs));
+    add(graph, source, "complex.default", vec![("real", operand), ("imag", zeros)], real.map(metas::pairs))
+}
+
+/// Makes the first argument of a call complex.
+fn make_first_complex(named: &mut [(String, Operand)], source: &schema::Graph, graph: &mut Graph) {
+    if let Some((_, operand)) = named.first_mut() {
+        *operand = make_complex(operand.clone(), source, graph);
+    }
 }
 
 /// Adds a call of an operator by name, and returns its result.
@@ -251,10 +264,7 @@ pub(super) fn keep_results(source: &schema::Graph, graph: &mut Graph) {
         let described = input_name(argument).and_then(|name| source.tensor_values.get(name));
         let Some(Operand::Value(id)) = graph.outputs.get(index).cloned() else { continue };
         if described.is_some_and(|meta| numbers::is_complex(meta.dtype)) && !known.contains(&id) {
-            let meta = match graph.meta(id) {
-                Some(Meta::Tensor(meta)) => Some(meta.clone()),
-                _ => None,
-            };
+            let meta = tensor_meta(graph, id);
             graph.outputs[index] =
                 add(graph, source, "view_as_complex.default", vec![("self", Operand::Value(id))], meta);
         }

@@ -5,7 +5,7 @@ use super::{Machine, call::Named};
 use crate::{Error, Result, builtins::Builtin, value::Value};
 use lanthorn_program::{
     Dispatch,
-    aten::complex::{Change, Default, Param, ParamType, Rule, change, rule},
+    aten::complex::{Applied, Arg, Change, Form, Pairs, Param, ParamType, Part, Rule, apply, rule},
 };
 
 /// Transforms with a complex input, which may also be real.
@@ -34,9 +34,6 @@ pub(super) enum Adapted<T> {
     /// A call on the real parts and one on the imaginary parts.
     Parts(Box<[PairCall<T>; 2]>),
 }
-
-/// Changes an argument by the name of its parameter.
-type Changer<'a, T> = &'a mut dyn FnMut(&str, &mut Value<T>) -> Result<()>;
 
 impl<D: Dispatch> Machine<'_, D> {
     /// Returns the calls for an operator that takes or returns complex tensors, or `None` for other
@@ -106,88 +103,30 @@ impl<D: Dispatch> Machine<'_, D> {
                 params = params_of(builtin, 2);
             }
         }
-        let param = |index: usize| params.get(index).map_or("", |param| param.name.as_str());
-        let each = |call: &mut PairCall<D::Tensor>, change: Changer<'_, D::Tensor>| {
-            for (index, arg) in call.args.iter_mut().enumerate() {
-                change(param(index), arg)?;
-            }
-            call.named.iter_mut().try_for_each(|(name, arg)| change(name, arg))
+        let Some(rule) = rule(base) else {
+            return Err(Error::runtime(format!("{name} of complex numbers is not supported")));
         };
-        let adapted = match rule(base) {
-            Some(Rule::Same(promoted)) => {
-                each(&mut call, &mut |param, arg| {
-                    if promoted.contains(&param) {
-                        *arg = self.promote(arg.clone())?;
-                    }
-                    Ok(())
-                })?;
-                call.is_complex = base != "equal";
-                Adapted::Call(call)
-            }
-            Some(Rule::Moves) => {
-                each(&mut call, &mut |param, arg| {
-                    if param == "tensors" {
-                        *arg = self.promote(arg.clone())?;
-                    }
-                    if let Some(kind) = change(base, param) {
-                        *arg = change_value(kind, arg.clone());
-                    }
-                    Ok(())
-                })?;
-                for param in params.iter().skip(call.args.len()) {
-                    if let (Some(kind), Some(default)) = (change(base, &param.name), &param.default)
-                        && !call.named.iter().any(|(name, _)| **name == *param.name)
-                    {
-                        let value = match default {
-                            Default::Int(value) => Value::Int(*value),
-                            Default::Ints(values) => Value::ints(values.iter().copied()),
-                            _ => continue,
-                        };
-                        call.named.push((param.name.as_str().into(), change_value(kind, value)));
-                    }
-                }
-                Adapted::Call(call)
-            }
-            Some(Rule::Modulus) => {
-                each(&mut call, &mut |_, arg| {
-                    if let Value::Complex(_) = arg {
-                        *arg = self.operator_now("abs", vec![arg.clone()])?;
-                    }
-                    Ok(())
-                })?;
-                call.is_complex = false;
-                Adapted::Call(call)
-            }
-            Some(Rule::Other(on)) => {
-                each(&mut call, &mut |param, arg| {
-                    let is_list = matches!(arg, Value::List(_));
-                    let is_first = param == "self" && on.name != "complex_pow";
-                    if on.complex.contains(&param) && (arg.is_tensor() || is_list || is_first) {
-                        *arg = self.promote(arg.clone())?;
-                    }
-                    Ok(())
-                })?;
+        let count = call.args.len();
+        let param = |index: usize| params.get(index).map_or("", |param| param.name.as_str()).to_string();
+        let positional = call.args.drain(..).enumerate().map(|(index, value)| (param(index), value));
+        let by_name = call.named.drain(..).map(|(name, value)| (name.to_string(), value));
+        let marked = |(name, value)| Arg { name, is_complex: is_complex(&value), value };
+        let mut args: Vec<_> = positional.chain(by_name).map(marked).collect();
+        let applied = apply(rule, base, &params, &mut args, &mut &*self)?;
+        let target = call.target;
+        let with = |target: Builtin, args: Vec<Arg<Value<D::Tensor>>>, is_complex: bool| {
+            let mut args = args.into_iter();
+            let positional = args.by_ref().take(count).map(|arg| arg.value).collect();
+            let named = args.map(|arg| (arg.name.as_str().into(), arg.value)).collect();
+            PairCall { target, args: positional, named, is_complex }
+        };
+        Ok(Some(match applied {
+            Applied::One { on, is_complex } => {
                 let suffix = if writes { "_" } else { "" };
-                call.target = Builtin::by_name(&format!("{}{suffix}", on.name), false);
-                call.is_complex = on.gives_complex;
-                Adapted::Call(call)
+                let on = on.map(|on| Builtin::by_name(&format!("{}{suffix}", on.name), false));
+                Adapted::Call(pair_up(with(on.unwrap_or(target), args, is_complex)))
             }
-            Some(Rule::Parts(promoted)) => {
-                let part = |index: usize| -> Result<PairCall<D::Tensor>> {
-                    let mut part = PairCall { args: call.args.clone(), named: call.named.clone(), ..call.again() };
-                    each(&mut part, &mut |param, arg| {
-                        *arg = self.part(arg.clone(), promoted.contains(&param), index)?;
-                        Ok(())
-                    })?;
-                    Ok(part)
-                };
-                Adapted::Parts(Box::new([part(0)?, part(1)?]))
-            }
-            None => return Err(Error::runtime(format!("{name} of complex numbers is not supported"))),
-        };
-        Ok(Some(match adapted {
-            Adapted::Call(call) => Adapted::Call(pair_up(call)),
-            parts => parts,
+            Applied::Parts(parts) => Adapted::Parts(Box::new(parts.map(|args| with(target.clone(), args, true)))),
         }))
     }
 
@@ -211,29 +150,53 @@ impl<D: Dispatch> Machine<'_, D> {
         let zeros = self.operator_now("zeros_like", vec![value.clone()])?;
         self.operator_now("complex", vec![value, zeros])
     }
+}
 
-    /// Returns the real or imaginary part of a value. The imaginary part of a real value is zero if
-    /// the operator expects a complex number.
-    fn part(&self, value: Value<D::Tensor>, is_number: bool, index: usize) -> Result<Value<D::Tensor>> {
-        let name = if index == 0 { "real" } else { "imag" };
+impl<D: Dispatch> Pairs for &Machine<'_, D> {
+    type Value = Value<D::Tensor>;
+    type Error = Error;
+
+    fn form(&self, value: &Self::Value) -> Form {
         match value {
-            Value::Complex(_) => self.operator_now(name, vec![value]),
-            Value::Bool(_) | Value::Int(_) | Value::Float(_) if is_number && index == 1 => Ok(Value::Int(0)),
-            value if value.is_tensor() && is_number && index == 1 => self.operator_now("zeros_like", vec![value]),
+            value if value.is_tensor() => Form::Tensor,
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) => Form::Number,
+            Value::List(_) => Form::List,
+            _ => Form::Other,
+        }
+    }
+
+    fn constant(&self, value: lanthorn_program::Value<()>) -> Self::Value {
+        match value {
+            lanthorn_program::Value::Int(value) => Value::Int(value),
+            value => Value::ints(lanthorn_program::value::as_ints(&value).unwrap_or_default()),
+        }
+    }
+
+    fn promote(&mut self, value: Self::Value) -> Result<Self::Value> {
+        Machine::promote(self, value)
+    }
+
+    fn part(&mut self, arg: &Arg<Self::Value>, part: Part) -> Result<Self::Value> {
+        let name = if part == Part::Real { "real" } else { "imag" };
+        match arg.value.clone() {
+            value @ Value::Complex(_) => self.operator_now(name, vec![value]),
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) if part == Part::Imaginary => Ok(Value::Int(0)),
+            value if value.is_tensor() && part == Part::Imaginary => self.operator_now("zeros_like", vec![value]),
             value => Ok(value),
         }
+    }
+
+    fn modulus(&mut self, value: Self::Value) -> Result<Self::Value> {
+        self.operator_now("abs", vec![value])
+    }
+
+    fn change(&self, change: Change, value: Self::Value) -> Self::Value {
+        change_value(change, value)
     }
 }
 
 /// The number of float32 as an element type.
 const FLOAT32: i64 = 6;
-
-impl<T: Clone> PairCall<T> {
-    /// Returns the same call without arguments.
-    fn again(&self) -> PairCall<T> {
-        PairCall { target: self.target.clone(), args: vec![], named: vec![], is_complex: self.is_complex }
-    }
-}
 
 /// Returns the parameters of the first overload with at least `given` parameters.
 fn params_of(builtin: &Builtin, given: usize) -> Vec<Param> {
@@ -271,11 +234,7 @@ fn change_value<T: Clone>(kind: Change, value: Value<T>) -> Value<T> {
 fn pair_up<T: Clone>(call: PairCall<T>) -> PairCall<T> {
     let args = call.args.into_iter().map(pairs).collect();
     let named = call.named.into_iter().map(|(name, value)| (name, pairs(value))).collect();
-    PairCall {
-        args,
-        named,
-        ..PairCall { target: call.target, args: vec![], named: vec![], is_complex: call.is_complex }
-    }
+    PairCall { args, named, ..call }
 }
 
 /// Whether a value is the number of a complex element type.
