@@ -13,7 +13,7 @@ import { changedFiles, cratesOf, opsOf, testsOf, touches } from './changes.mjs';
 import { createContext } from './context.mjs';
 import { longestFirst, testFiles } from './files.mjs';
 import { runSteps } from './run.mjs';
-import { EVERY_FEATURE, FEATURES } from './stages.mjs';
+import { EVERY_FEATURE, FEATURES, LINT } from './stages.mjs';
 import { command, nextest, nodeTests } from './steps.mjs';
 import { printSummary } from './summary.mjs';
 
@@ -30,6 +30,7 @@ function stepsFor(root, files) {
     steps.push(command('formatting', 'cargo fmt --all --check'));
     steps.push(command('clippy', `cargo clippy ${selected} --all-targets ${isWorkspace ? EVERY_FEATURE : ''} -- -D warnings`));
     steps.push(command('all crates compile', `cargo check --workspace ${FEATURES}`));
+    steps.push(command('the printed TypeScript is current', 'cargo run -q -p lanthorn-bindings -- --check npm/src/generated'));
     if (crates.length > 0) {
       const ops = opsOf(root, files);
       // The features of the whole workspace, so that nothing is compiled for this run alone.
@@ -38,6 +39,7 @@ function stepsFor(root, files) {
       if (ops.length > 0) test('checks of the changed operations', OF_OPS, { LANTHORN_OPS: ops.join() });
     }
   }
+  if (touches(files, 'npm/', 'www/', 'tests/', 'pkg-scripts/', 'examples/', 'biome.jsonc')) steps.push(LINT);
   const tests = testsOf(files, testFiles(root));
   if (touches(files, 'npm/', 'crates/bindings/')) steps.push(command('the package compiles', 'npm_package --for-tests'));
   if (touches(files, 'www/', 'npm/') || tests.length > 0) steps.push({ ...command('the site builds', 'npm_package --for-tests\nnpm --prefix www run build'), isRequired: true });

@@ -18,22 +18,31 @@ const requireStep = (step) => ({ ...step, isRequired: true });
 /** Tests that read nothing of a build. */
 const isOfSuite = (file) => /^tests\/(style|suite)\//.test(file);
 
+/** The linter. It reads no files of a build. */
+export const LINT = command('lint', 'npm_packages "$ROOT/npm"\nnpm --prefix npm run lint');
+
 const style = ({ root, all }) => [
   command('formatting', 'cargo fmt --all --check'),
   command('clippy', `cargo clippy --workspace --all-targets ${EVERY_FEATURE} -- -D warnings`),
   // Some code is compiled only without a feature.
   ...(all ? [command('clippy with default features', 'cargo clippy --workspace --all-targets -- -D warnings')] : []),
+  LINT,
+  command('types of the package', 'npm_packages "$ROOT/npm"\nnpm --prefix npm run types'),
   command('words and prose', 'node tests/style/words.mjs'),
   command('workflows', 'node tests/style/workflows.mjs'),
   nodeTests('the suite itself', () => testFiles(root).filter(isOfSuite)),
 ];
 
-/** Prints the reference pages, without the numbers of PyTorch's answers, which the native tests check. */
-const REFERENCE_PAGES = `
+/**
+ * Prints the TypeScript of the tables, and the reference pages, without the numbers of PyTorch's
+ * answers, which the native tests check.
+ */
+const PRINTED_FILES = `
 lanthorn="$CARGO_TARGET_DIR/debug/lanthorn"
 "$lanthorn" ops --markdown | diff - <(sed "s/ PyTorch's answers: [0-9]* of [0-9]*\\.//" docs/operations.md)
 "$lanthorn" modules --markdown | diff - docs/modules.md
-"$lanthorn" optimizers --markdown | diff - docs/optimizers.md`;
+"$lanthorn" optimizers --markdown | diff - docs/optimizers.md
+"$CARGO_TARGET_DIR/debug/print-bindings" --check npm/src/generated`;
 
 const native = ({ target }) => {
   // Tests leave the models that they write.
@@ -45,7 +54,7 @@ const native = ({ target }) => {
     requireStep(nextest('a WebGPU adapter', `--workspace ${FEATURES} -E 'test(=adapter::there_is_an_adapter)'`)),
     nextest('native tests', `--workspace ${FEATURES}`, `onnx_cases\nrm -rf "${written}"`, { LANTHORN_ONNX_WRITTEN: written }),
     runner('models of ONNX that the tests wrote, in ONNX Runtime', `onnx_round_trip "${written}"`),
-    command('the reference pages are current', REFERENCE_PAGES, { CARGO_TARGET_DIR: target }),
+    command('the reference pages and the printed TypeScript are current', PRINTED_FILES, { CARGO_TARGET_DIR: target }),
     runner('examples in the documentation', `cargo test --workspace ${FEATURES} --doc -q --no-fail-fast`),
   ];
 };
@@ -87,7 +96,7 @@ const site = ({ root, target, all, stages, rotation }) => {
     requireStep(
       all
         ? command('the demo builds the published package and the site, and trains', './pkg-scripts/demo --headless --device cpu')
-        : command('the package and the site build', 'npm_package --for-tests\nnpm --prefix www run build', env),
+        : command('the package and the site build', 'npm_package --for-tests --check\nnpm --prefix www run build', env),
     ),
     requireStep(train('webgpu')),
     ...(all ? [] : [train('cpu')]),

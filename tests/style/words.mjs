@@ -31,7 +31,7 @@ import { languageOf, separate } from './words/source.mjs';
 /** Files whose words are not held, and the reason. */
 const EXCLUDED = [
   /^docs\/(?:operations|modules|optimizers|faults)\.md$/, // Printed from tables.
-  /\.generated\.|(?:^|\/)generated\//, // Printed, too.
+  /\.generated\.|(?:^|\/)generated\/|^npm\/wasm\//, // Printed, too.
   /^docs\/performance\/log-/, // A diary: entries stay unchanged.
   /^CHANGELOG\.md$/, // History.
   /(?:^|\/)(?:node_modules|target|dist)\//,

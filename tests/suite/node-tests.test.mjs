@@ -30,7 +30,6 @@ const count = (name) => {
 async function run(name, source, options = {}) {
   await mkdir(join(root, 'tests'), { recursive: true });
   await writeFile(join(root, `tests/${name}.test.mjs`), START.replaceAll('${ROOT}', root) + source);
-  const { NODE_TEST_CONTEXT, ...env } = process.env;
   const old = process.env.NODE_TEST_CONTEXT;
   delete process.env.NODE_TEST_CONTEXT;
   try {

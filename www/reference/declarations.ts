@@ -36,7 +36,7 @@ const OUTSIDE_OF_TABLES = /\/generated\/(?:init|quantization)\.d\.ts$/;
 /**
  * Types that are not printed: every signature has them, or their text is long and explains little.
  */
-const COMMON = ['Tensor', 'TensorLike', 'Scalar', 'DType', 'Module', 'Optimizer'];
+const COMMON = ['Tensor', 'TensorLike', 'Typed', 'Scalar', 'DType', 'Module', 'Optimizer'];
 
 /**
  * The declarations of the package built in `folder`, by `entry:name`, in the order of its entries.

@@ -16,7 +16,7 @@ pub use modules::{initializers, modules};
 use lanthorn_models::options::{Bounds, NUMBERS, NumberOption};
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 use lanthorn_tensor::{
-    BlockFormat,
+    BlockFormat, DType,
     ops::{self, InPlace},
 };
 use std::sync::LazyLock;
@@ -154,6 +154,21 @@ fn result(op: &'static ops::Op) -> (String, Option<String>) {
         _ => ("Tensor".into(), None),
     };
     if op.is_async() { (format!("Promise<{ty}>"), Some(told.unwrap_or("'tensor'".into()))) } else { (ty, told) }
+}
+
+/// The type parameters of a signature, its parameters, and its result. A call whose arguments name
+/// the type of elements returns a tensor of that type, and so does a conversion such as `x.long()`.
+fn type_call(op: &'static ops::Op, signature: &str) -> (&'static str, String, String) {
+    let (ty, schema) = (result(op).0, op.schema());
+    let names_type = schema.params.iter().any(|param| param.name == "dtype" && type_name(param).starts_with("DType"));
+    if ty == "Tensor" && names_type {
+        let signature = signature.replace("dtype: DType", "dtype: D").replace("dtype?: DType", "dtype?: D");
+        return ("<D extends DType = DType>", signature, "Typed<D> & Tensor".to_string());
+    }
+    match DType::from_name(op.base_name()) {
+        Some(dtype) if ty == "Tensor" => ("", signature.to_string(), format!("Typed<'{}'> & Tensor", dtype.name())),
+        _ => ("", signature.to_string(), ty),
+    }
 }
 
 fn default_text(default: &Default) -> String {
@@ -410,7 +425,8 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
                 (Target::Namespace(..), true, false) => format!("input: {}, ", input_type(name)),
                 _ => String::new(),
             };
-            text += &format!("{prefix}{camel}({input}{signature}): {};\n", result(op).0);
+            let (parameters, signature, result) = type_call(op, &signature);
+            text += &format!("{prefix}{camel}{parameters}({input}{signature}): {result};\n");
         }
     }
     let (shown, receiver) = match target {
@@ -438,20 +454,20 @@ fn imports(text: &str) -> String {
             .into_iter()
             .filter(|name| text.contains(&format!(" {name}(")))
             .collect();
-    let types: Vec<&str> = ["DType", "Scalar", "TensorLike"].into_iter().filter(|name| text.contains(*name)).collect();
+    let types: Vec<&str> = ["DType", "Scalar", "Typed"].into_iter().filter(|name| text.contains(*name)).collect();
     let mut imports = format!("{HEADER}import {{ {} }} from '../tensor/call.js';\n", called.join(", "));
     if !types.is_empty() {
         imports += &format!("import type {{ {} }} from '../core/types.js';\n", types.join(", "));
     }
-    // The class `Tensor` extends the class of methods, so that class imports only the type of
-    // `Tensor`.
-    let tensor = match text.contains("class TensorOperations") {
-        true => {
-            "import type { Tensor } from '../tensor/tensor.js';\nimport { TensorHandle } from '../tensor/tensor-handle.js';\n\n"
-        }
-        false => "import { Tensor } from '../tensor/tensor.js';\n\n",
+    // The class `Tensor` extends the class of methods, whose module therefore cannot import it.
+    imports += if text.contains("class TensorOperations") {
+        "import { TensorHandle } from '../tensor/tensor-handle.js';\n"
+    } else if text.contains("TensorLike") {
+        "import { Tensor, type TensorLike } from '../tensor/tensor.js';\n"
+    } else {
+        "import { Tensor } from '../tensor/tensor.js';\n"
     };
-    imports + tensor
+    imports + "\n"
 }
 
 /// The options of `generate` that are numbers: their types, defaults and accepted values.
@@ -533,7 +549,10 @@ pub fn methods() -> String {
     let methods = names_in(None).into_iter().filter(of_tensor);
     let methods: String = methods.map(|(name, overloads)| function(name, &overloads, Target::Method)).collect();
     let text = format!(
-        "/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations extends TensorHandle {{\n{methods}}}\n"
+        "/**\n * The operations that are methods of a tensor. The parameters are the class that extends this \
+         one, and the values\n * that stand for a tensor.\n */\n\
+         export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> extends TensorHandle \
+         {{\n{methods}}}\n"
     );
     imports(&text) + &text
 }
@@ -605,7 +624,8 @@ fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
                 if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
             let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
             let taken = input_type(name);
-            text += &format!("{export}function {declared}({receiver}: {taken}{rest}): {};\n", result(op).0);
+            let (parameters, rest, result) = type_call(op, &rest);
+            text += &format!("{export}function {declared}{parameters}({receiver}: {taken}{rest}): {result};\n");
         }
     }
     let number = if NUMBER_FIRST.contains(&name) { ", true" } else { "" };
@@ -700,7 +720,7 @@ mod tests {
     fn a_method_is_a_function_too_and_a_function_that_makes_a_tensor_takes_requires_grad() {
         let text = operations();
         assert!(text.contains(
-            "export function softmax(input: TensorLike, dim: number, options?: { dtype?: DType | null }): Tensor;"
+            "export function softmax<D extends DType = DType>(input: TensorLike, dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;"
         ));
         assert!(text.contains("{ return callMethod('softmax', args, Tensor) as never; }"));
         assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));

@@ -1,23 +1,72 @@
-//! Writes the generated TypeScript into the folder named by the first argument.
+//! Writes the generated TypeScript into a folder, or compares it with the files there:
+//!
+//! ```text
+//! print-bindings [--check] FOLDER
+//! ```
 
-fn main() -> std::io::Result<()> {
-    let folder = std::env::args().nth(1).ok_or_else(|| std::io::Error::other("usage: print-bindings FOLDER"))?;
-    let folder = std::path::Path::new(&folder);
-    std::fs::write(folder.join("kinds.ts"), lanthorn_bindings::kinds())?;
-    std::fs::write(folder.join("operations.ts"), lanthorn_bindings::operations())?;
-    std::fs::write(folder.join("table.ts"), lanthorn_bindings::table())?;
-    std::fs::write(folder.join("methods.ts"), lanthorn_bindings::methods())?;
-    std::fs::write(folder.join("functional.ts"), lanthorn_bindings::functional())?;
-    for (name, prefix) in lanthorn_bindings::NAMESPACES {
-        std::fs::write(folder.join(format!("{name}.ts")), lanthorn_bindings::namespace(name, prefix))?;
+use std::{env, fs, io, path::Path};
+
+/// The generated files: each name, and its text.
+fn files() -> Vec<(String, String)> {
+    let namespaces = lanthorn_bindings::NAMESPACES.iter();
+    let mut files: Vec<(&str, String)> =
+        namespaces.map(|(name, prefix)| (*name, lanthorn_bindings::namespace(name, prefix))).collect();
+    files.extend([
+        ("block-formats", lanthorn_bindings::block_formats()),
+        ("families", lanthorn_bindings::families()),
+        ("functional", lanthorn_bindings::functional()),
+        ("generation-options", lanthorn_bindings::generation_options()),
+        ("init", lanthorn_bindings::initializers()),
+        ("kinds", lanthorn_bindings::kinds()),
+        ("methods", lanthorn_bindings::methods()),
+        ("modules", lanthorn_bindings::modules()),
+        ("operations", lanthorn_bindings::operations()),
+        ("optim", lanthorn_bindings::optim::optimizers()),
+        ("quantization", lanthorn_bindings::quantization::quantization()),
+        ("quantization-types", lanthorn_bindings::quantization::types()),
+        ("schedules", lanthorn_bindings::optim::schedules()),
+        ("table", lanthorn_bindings::table()),
+    ]);
+    files.into_iter().map(|(name, text)| (format!("{name}.ts"), text)).collect()
+}
+
+/// The names of files that differ from the generated ones, or that nothing generates.
+fn stale(folder: &Path, files: &[(String, String)]) -> io::Result<Vec<String>> {
+    let mut stale: Vec<String> = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<io::Result<_>>()?;
+    stale.retain(|name| files.iter().all(|(known, _)| known != name));
+    let is_current = |name: &str, text: &str| fs::read_to_string(folder.join(name)).is_ok_and(|found| found == text);
+    stale.extend(files.iter().filter(|(name, text)| !is_current(name, text)).map(|(name, _)| name.clone()));
+    Ok(stale)
+}
+
+fn main() -> io::Result<()> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (is_check, folder) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--check", folder] => (true, Path::new(folder)),
+        [folder] => (false, Path::new(folder)),
+        _ => return Err(io::Error::other("usage: print-bindings [--check] FOLDER")),
+    };
+    let files = files();
+    if is_check {
+        let stale = stale(folder, &files)?;
+        let folder = folder.display();
+        return match stale.is_empty() {
+            true => Ok(()),
+            false => Err(io::Error::other(format!(
+                "{} of {folder} differ from the printed files: run `cargo run -p lanthorn-bindings -- {folder}`",
+                stale.join(", ")
+            ))),
+        };
     }
-    std::fs::write(folder.join("init.ts"), lanthorn_bindings::initializers())?;
-    std::fs::write(folder.join("optim.ts"), lanthorn_bindings::optim::optimizers())?;
-    std::fs::write(folder.join("schedules.ts"), lanthorn_bindings::optim::schedules())?;
-    std::fs::write(folder.join("modules.ts"), lanthorn_bindings::modules())?;
-    let quantization = lanthorn_bindings::quantization::quantization();
-    std::fs::write(folder.join("quantization.ts"), quantization)?;
-    std::fs::write(folder.join("block-formats.ts"), lanthorn_bindings::block_formats())?;
-    std::fs::write(folder.join("families.ts"), lanthorn_bindings::families())?;
-    std::fs::write(folder.join("generation-options.ts"), lanthorn_bindings::generation_options())
+    fs::create_dir_all(folder)?;
+    // An unchanged file keeps its time, so that a watching compiler skips it.
+    for name in stale(folder, &files)? {
+        match files.iter().find(|(known, _)| *known == name) {
+            Some((_, text)) => fs::write(folder.join(&name), text)?,
+            None => fs::remove_file(folder.join(&name))?,
+        }
+    }
+    Ok(())
 }

@@ -231,7 +231,7 @@ fn lazy_class(spec: &ModuleSpec) -> String {
 pub fn modules() -> String {
     let classes: String = all().enumerate().map(class).collect();
     format!(
-        "{HEADER}import {{ BuiltinModule, UnaryModule, type Inferred }} from '../nn/builtin.js';\nimport type {{ Module }} from '../nn/module.js';\nimport type {{ Tensor }} from '../tensor/tensor.js';\nimport type {{ Scalar, TensorLike }} from '../core/types.js';\n\n{classes}"
+        "{HEADER}import {{ BuiltinModule, UnaryModule, type Inferred }} from '../nn/builtin.js';\nimport type {{ Module }} from '../nn/module.js';\nimport type {{ Tensor, TensorLike }} from '../tensor/tensor.js';\nimport type {{ Scalar }} from '../core/types.js';\n\n{classes}"
     )
 }
 

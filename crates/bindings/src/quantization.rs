@@ -93,8 +93,9 @@ fn observer((number, spec): (usize, &ObserverSpec)) -> String {
     text + &format!("  constructor(options: {options} = {{}}) {{ super([options]); }}\n}}\n\n")
 }
 
-/// The types that the printed code and the package's own share.
-fn types() -> String {
+/// The types and names that the printed code and the package's own share. The package's own is
+/// imported by the printed code, and therefore imports these from a file of their own.
+pub fn types() -> String {
     let names: Vec<String> = CONFIGS.iter().map(|spec| spec.schema().name).collect();
     let formats: Vec<String> =
         CONFIGS.iter().flat_map(|spec| spec.schema().params).flat_map(|param| param.choices).collect();
@@ -109,14 +110,14 @@ fn types() -> String {
     };
     let formats_doc = "The formats of GGUF that weights can be written in; see `dequantize` of the package.";
     let packed = PACKED_NAMES.map(|name| format!("'{name}'")).join(", ");
-    [
+    let text = [
         declared("The names of the functions that make configurations.", "ConfigName", &names),
         declared(formats_doc, "BlockFormat", &formats),
         declared("Whether the range is symmetric around 0.", "QScheme", &schemes),
         "/** The names of the tensors of a quantized weight, in the core's order. */\n".to_string(),
-        format!("export const PACKED_NAMES = [{packed}] as const;\n\n"),
-    ]
-    .concat()
+        format!("export const PACKED_NAMES = [{packed}] as const;\n"),
+    ];
+    HEADER.to_string() + &text.concat()
 }
 
 /// The functions and classes of `lanthorn/quantization`.
@@ -124,8 +125,9 @@ pub fn quantization() -> String {
     let configurations: String = CONFIGS.iter().enumerate().map(configuration).collect();
     let observers: String = OBSERVERS.iter().enumerate().map(observer).collect();
     let imports = "import { configure, type QuantizationConfig } from '../quantization/config.js';\n\
-        import { CountingObserver, RangeObserver } from '../quantization/observers.js';\n";
-    format!("{HEADER}{imports}\n{}{configurations}{observers}", types())
+        import { CountingObserver, RangeObserver } from '../quantization/observers.js';\n\
+        import type { BlockFormat } from './quantization-types.js';\n";
+    format!("{HEADER}{imports}\n{configurations}{observers}")
 }
 
 #[cfg(test)]
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_configuration_is_a_function_of_options_with_its_choices() {
-        let text = quantization();
+        let text = quantization() + &types();
         for expected in [
             "export interface Int4Options {\n  /** The neighbours that share a scale and a zero point: ",
             " 32, 64, 128 or 256. Default 128. */\n  groupSize?: number;\n}",

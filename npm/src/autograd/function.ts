@@ -13,6 +13,7 @@ import { handleOf, Tensor } from '../tensor/tensor.js';
  */
 export class FunctionContext {
   /** A property that forward sets for backward. */
+  // biome-ignore lint/suspicious/noExplicitAny: forward sets it for backward.
   [name: string]: any;
 
   /** Whether the gradient of each argument is needed; backward may return null for the others. */
@@ -101,11 +102,11 @@ export class FunctionContext {
 export type FunctionGradients = Tensor | null | undefined | readonly (Tensor | null | undefined)[];
 
 /** The class of a function, as {@link AutogradFunction.apply} takes it. */
-export interface FunctionClass<A extends readonly any[], R> {
+export interface FunctionClass<A extends readonly unknown[], R> {
   readonly name: string;
   readonly onceDifferentiable?: boolean;
   forward(ctx: FunctionContext, ...args: A): R;
-  backward(ctx: FunctionContext, ...grads: any[]): FunctionGradients;
+  backward(ctx: FunctionContext, ...grads: Tensor[]): FunctionGradients;
 }
 
 /**
@@ -141,12 +142,12 @@ export abstract class AutogradFunction {
   static readonly onceDifferentiable: boolean = false;
 
   /** Computes the outputs. */
-  static forward(ctx: FunctionContext, ...args: any[]): any {
+  static forward(ctx: FunctionContext, ...args: unknown[]): unknown {
     throw new LanthornError('argument', this.name, `forward is not implemented for ${args.length} arguments${ctx ? '' : ' and no context'}`);
   }
 
   /** The gradient of each argument of forward, from the gradients of the outputs. */
-  static backward(ctx: FunctionContext, ...grads: any[]): FunctionGradients {
+  static backward(ctx: FunctionContext, ...grads: Tensor[]): FunctionGradients {
     throw new LanthornError('autograd', this.name, `backward is not implemented for ${grads.length} gradients${ctx ? '' : ' and no context'}`);
   }
 
@@ -155,13 +156,13 @@ export abstract class AutogradFunction {
    * changed in place and not marked dirty; and where one marked dirty is a leaf that requires
    * gradients, or is not among the outputs.
    */
-  static apply<A extends readonly any[], R>(this: FunctionClass<A, R>, ...args: A): R {
-    return applyFunction(this as FunctionClass<readonly any[], R>, args) as R;
+  static apply<A extends readonly unknown[], R>(this: FunctionClass<A, R>, ...args: A): R {
+    return applyFunction(this as FunctionClass<readonly unknown[], R>, args) as R;
   }
 }
 
 /** Applies forward, and passes backward to the core. */
-function applyFunction(type: FunctionClass<readonly any[], unknown>, args: readonly unknown[]): unknown {
+function applyFunction(type: FunctionClass<readonly unknown[], unknown>, args: readonly unknown[]): unknown {
   const name = type.name || 'Function';
   for (const method of [type.forward, type.backward]) checkFunction(name, method);
   const indices = args.flatMap((arg, index) => (arg instanceof Tensor ? [index] : []));
@@ -185,10 +186,10 @@ function applyFunction(type: FunctionClass<readonly any[], unknown>, args: reado
 /**
  * Backward as the core calls it. Apart from forward, so that the graph does not keep the arguments.
  */
-function backwardOf(type: FunctionClass<readonly any[], unknown>, name: string, indices: readonly number[], count: number, held: { ctx?: FunctionContext }) {
+function backwardOf(type: FunctionClass<readonly unknown[], unknown>, name: string, indices: readonly number[], count: number, held: { ctx?: FunctionContext }) {
   return (grads: Uint32Array, saved: Uint32Array): Uint32Array => {
     const ctx = held.ctx!;
-    return runCallback(name, ctx, () => ctx.withSaved(saved, () => type.backward(ctx, ...received(grads))), (given) =>
+    return runCallback(name, ctx, () => ctx.withSaved(saved, () => type.backward(ctx, ...(received(grads) as Tensor[]))), (given) =>
       Uint32Array.from(shared(name, 'returned by backward', gradientsOf(name, given, indices, count))));
   };
 }

@@ -1,6 +1,6 @@
 /** Compiled functions, as `torch.compile`. */
 import { checkFunction, isPlainObject } from '../core/check.js';
-import type { Core } from '../core/cores.js';
+import type { Core } from '../core/core.js';
 import { Module } from '../nn/module.js';
 import { checkDepth, handlesOf, template, type Rebuild } from '../tensor/nested.js';
 import { observer } from '../tensor/observe.js';

@@ -1,19 +1,13 @@
 /** The WebAssembly cores, one for each device: a page fetches only the core of its device. */
+import type { Core, ThreadedCore } from './core.js';
 import { LanthornError } from './errors.js';
 import { fuse, fuseAlike } from './fuse.js';
-import { FUSED } from '../generated/fused.js';
+import { FUSED } from '../../wasm/lanthorn_fused.js';
 import { inlined, isInlinedWithout } from './inlined.js';
 import type { SharedMemory } from './shared-memory.js';
+import { nodeModule, readable, type WasmSource } from './source.js';
 import type { Threads } from './thread-pool.js';
 import { canShareMemory } from './threads.js';
-
-/** The interface of both cores. */
-export type Core = Omit<typeof import('../../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setMicrokernels'>;
-
-/** The functions of the CPU core with threads that the other CPU core lacks. */
-export type ThreadedCore = Core & Pick<typeof import('../../wasm/lanthorn_cpu_threads.js'), 
-  'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setMicrokernels' |
-  'setMemorySpace' | 'memorySpace' | 'attachThread' | 'sharedBlocks' | 'releaseHolder' | 'cancelThread'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
@@ -35,9 +29,6 @@ export interface Loaded {
   /** The number of this thread, if it is attached to the memory of another. */
   thread?: number;
 }
-
-/** A source of WebAssembly: a URL, a compiled module, or its bytes. */
-export type WasmSource = string | URL | WebAssembly.Module | BufferSource;
 
 const loading: { [name in CoreName]?: Promise<Loaded> } = {};
 
@@ -182,17 +173,4 @@ function ownCore(name: CoreName): URL {
     case 'cpu': return new URL('../../wasm/lanthorn_cpu_bg.wasm', import.meta.url);
     case 'cpuThreads': return new URL('../../wasm/lanthorn_cpu_threads_bg.wasm', import.meta.url);
   }
-}
-
-/** A source of WebAssembly that can be loaded: Node cannot fetch a file: URL. */
-export async function readable(source: WasmSource) {
-  const isFile = source instanceof URL ? source.protocol === 'file:' : typeof source === 'string' && source.startsWith('file:');
-  if (!isFile) return source;
-  const { readFile } = await nodeModule<{ readFile(path: URL): Promise<BufferSource> }>('node:fs/promises');
-  return readFile(new URL(source as string | URL));
-}
-
-/** A module of Node. Its name is in a variable, so that bundlers for the page do not resolve it. */
-export async function nodeModule<T>(name: string): Promise<T> {
-  return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
 }

@@ -2,7 +2,7 @@
  * Tensors and modules in the console of DevTools, whose setting "custom formatters" shows them as
  * text.
  */
-import { Printed } from '../tensor/format.js';
+import { Printed } from './printed.js';
 
 /** The part of a formatter that is used: JsonML, or null for a value that it does not format. */
 interface Formatter {

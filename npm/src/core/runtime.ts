@@ -1,6 +1,8 @@
 /** Opening a device, and the single entry into its core. */
 import { checkFunction, checkOptions } from './check.js';
-import { attachCore, loadCore, mayHaveThreads, type Core, type CoreName, type DeviceName, type Loaded, type PerDevice, type ThreadedCore, type WasmSource } from './cores.js';
+import type { Core, ThreadedCore } from './core.js';
+import { attachCore, loadCore, mayHaveThreads, type CoreName, type DeviceName, type Loaded, type PerDevice } from './cores.js';
+import type { WasmSource } from './source.js';
 import { addFormatter } from './devtools.js';
 import { isTaskDue, nextTask } from './event-loop.js';
 import { LanthornError, type ErrorKind } from './errors.js';
@@ -326,7 +328,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
     current.threads?.end();
   }
   const mine: NonNullable<typeof current> = (current = { ...opened, requested: device });
-  opened.gpu?.lost.then(({ reason, message }) => {
+  void opened.gpu?.lost.then(({ reason, message }) => {
     // The end of a device that was replaced is no loss.
     if (current === mine) tellOfLoss(mine, { reason, message });
   });
@@ -348,7 +350,7 @@ function tellOfLoss(device: NonNullable<typeof current>, loss: DeviceLoss): void
   device.isLost = true;
   for (const listener of [...lossListeners]) {
     // The exception of a listener reaches the page, and no other listener.
-    Promise.resolve(loss).then(listener);
+    void Promise.resolve(loss).then(listener);
   }
 }
 

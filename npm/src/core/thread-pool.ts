@@ -5,9 +5,10 @@
  * It imports no module that others import. Bundlers put those into the entry of a worker, and
  * WebKit evaluates an entry a second time if a chunk imports it.
  */
-import type { nodeModule, ThreadedCore } from './cores.js';
+import type { ThreadedCore } from './core.js';
+import type { nodeModule } from './source.js';
 import type { ThreadEvent, ThreadStart } from './thread.js';
-import { FUSED, THREAD } from '../generated/thread.js';
+import { FUSED, THREAD } from '../../wasm/lanthorn_thread.js';
 import type { fuse } from './fuse.js';
 
 /** The state of a thread that died; `DEAD` of the core. */

@@ -83,5 +83,3 @@ if (typeof postMessage === 'function') {
   const { workerData, parentPort } = require('node:worker_threads');
   run(workerData, (event) => parentPort.postMessage(event));
 }
-
-export {};

@@ -1,4 +1,4 @@
-import type { Tensor } from '../tensor/tensor.js';
+/** The types of elements, and of numbers and arrays that tensors are made of. */
 
 /**
  * Element types. float64 and int64 exist on the CPU only. float16 and bfloat16 are computed in
@@ -9,15 +9,42 @@ export type DType = 'float32' | 'float64' | 'float16' | 'bfloat16' | 'int32' | '
 /** A number passed to an operation; a whole number counts as an integer in type promotion. */
 export type Scalar = number | boolean;
 
-/** A tensor, or an array of numbers that one is made of. */
-export type TensorLike = Tensor | ArrayBufferView | readonly NestedArray[];
-
 /** Numbers nested to any depth, with rows of equal length. */
 export type NestedArray = number | boolean | readonly NestedArray[];
 
-/**
- * The array type of a tensor's elements. bfloat16 is read as a `Float32Array`, and so is float16
- * where the runtime has no `Float16Array`. int64 is read as a `BigInt64Array`, which is not in this
- * type, so that the others are arrays of numbers: `data<BigInt64Array>()`.
- */
+/** The arrays of numbers that elements are read into, and tensors are made of. */
 export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
+
+/**
+ * The array of a tensor's elements, by their type. float16 is a `Float16Array` where the runtime has
+ * that class.
+ */
+export interface Elements {
+  float32: Float32Array;
+  float64: Float64Array;
+  float16: Float32Array;
+  bfloat16: Float32Array;
+  int32: Int32Array;
+  int64: BigInt64Array;
+  uint8: Uint8Array;
+  bool: Uint8Array;
+}
+
+/**
+ * The array of the elements of a type. A type that the compiler does not know is taken for a type of
+ * numbers; the array of an int64 tensor is then a `BigInt64Array` all the same.
+ */
+export type ElementsOf<D extends DType = DType> = DType extends D ? TypedArray : Elements[D];
+
+/**
+ * A tensor whose type of elements the compiler knows: `zeros(3, { dtype: int64 })` and `x.long()` are
+ * a `Typed<'int64'> & Tensor`, and their data is a `BigInt64Array`.
+ */
+export interface Typed<D extends DType> {
+  /** The element type. */
+  readonly dtype: D;
+  /** The elements, once they are computed. */
+  data(): Promise<ElementsOf<D>>;
+  /** The elements without waiting; on the CPU only. */
+  dataSync(): ElementsOf<D>;
+}

@@ -1,6 +1,6 @@
 /** WebAssembly modules beside the core, each fetched at its first use. */
 import { checkOptions } from './check.js';
-import { readable, type WasmSource } from './cores.js';
+import { readable, type WasmSource } from './source.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { inlined, type WasmName } from './inlined.js';
 import { registerHelpers } from './stack.js';

@@ -66,7 +66,9 @@ export function defaultCollate(samples: readonly unknown[]): unknown {
   if (first instanceof Tensor) return operations.stack([...all((sample) => sample instanceof Tensor)]);
   if (first instanceof HostArray) return stack(all((sample) => sample instanceof HostArray));
   if (ArrayBuffer.isView(first)) {
-    return stack(all((sample) => ArrayBuffer.isView(sample)).map((data) => (dtypeOf('collate', data), new HostArray(data as TypedArray))));
+    const views = all((sample) => ArrayBuffer.isView(sample));
+    for (const data of views) dtypeOf('collate', data);
+    return stack(views.map((data) => new HostArray(data as TypedArray)));
   }
   if (typeof first === 'number') return new HostArray(Float32Array.from(all((sample) => typeof sample === 'number')));
   if (typeof first === 'boolean') return new HostArray(Uint8Array.from(all((sample) => typeof sample === 'boolean'), Number), [samples.length], 'bool');

@@ -1,6 +1,6 @@
 /** The input and output of image transforms. */
 import { LanthornError } from '../core/errors.js';
-import { HostArray } from './host-array.js';
+import type { HostArray } from './host-array.js';
 import type { Random } from './random.js';
 
 /** The pixels of an image. */

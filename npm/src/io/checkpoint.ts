@@ -1,5 +1,5 @@
 /** Checkpoints of PyTorch and archives of NumPy, read storage by storage and array by array. */
-import type { LeftOut, Loaded, LoadOptions } from './files.js';
+import type { LeftOut, Loaded, LoadOptions } from './options.js';
 import type { FileModule } from './module.js';
 import { contentOf, readPart, type ArchiveHandle, type Making, type OutlineHandle } from './parts.js';
 import type { Reading } from './reading.js';

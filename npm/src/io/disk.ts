@@ -1,5 +1,5 @@
 /** Files of Node, Deno and Bun, by their paths and `file:` addresses. */
-import { nodeModule } from '../core/cores.js';
+import { nodeModule } from '../core/source.js';
 import { LanthornError } from '../core/errors.js';
 import type { Opened } from './origin.js';
 

@@ -5,6 +5,7 @@
  * is fetched at the first use.
  */
 export * from './files.js';
+export type { LeftOut, Loaded, LoadOptions, LoadProgress } from './options.js';
 export { initIo, type InitIoOptions } from './module.js';
 export type { Source } from './source.js';
 export { QuantizedTensor, type BlockFormat } from '../tensor/quantized-tensor.js';

@@ -3,7 +3,8 @@
  * where a browser refuses that, which is a warning in the console.
  */
 import { LanthornError } from '../core/errors.js';
-import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Savable } from './files.js';
+import { formatOf, load as loadFile, save as saveFile, type Savable } from './files.js';
+import type { LoadOptions } from './options.js';
 import { pageFiles, type Kept, type PageFiles } from './page-files.js';
 import type { Tensor } from '../tensor/tensor.js';
 
@@ -63,6 +64,7 @@ export async function save(name: string, value: Savable): Promise<void> {
 /** Reads a stored file by name, as `load` does. */
 export function load(name: `${string}.safetensors`, options?: LoadOptions): Promise<Record<string, Tensor>>;
 export function load(name: `${string}.npy`, options?: LoadOptions): Promise<Tensor>;
+// biome-ignore lint/suspicious/noExplicitAny: the file decides it.
 export function load<T = any>(name: string, options?: LoadOptions): Promise<T>;
 export async function load(name: string, options: LoadOptions = {}): Promise<unknown> {
   const files = await filesFor('opfs.load');

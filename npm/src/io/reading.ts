@@ -1,5 +1,5 @@
 /** A forward cursor over the bytes of a source, which also reads ranges elsewhere. */
-import type { LoadProgress } from './files.js';
+import type { LoadProgress } from './options.js';
 import { blobOrigin, refuse, type Opened, type Origin } from './origin.js';
 
 /** A gap large enough for a separate request. */

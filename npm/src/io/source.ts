@@ -2,7 +2,7 @@
 import { describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { FileOnDisk, isOnDisk } from './disk.js';
-import type { LoadProgress } from './files.js';
+import type { LoadProgress } from './options.js';
 import { blobOrigin, bytesOrigin, bodyOf, once, refuse, type Opened, type Origin } from './origin.js';
 import { Reading } from './reading.js';
 

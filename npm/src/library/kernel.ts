@@ -5,51 +5,10 @@
 import { decodeArgs, runCallback } from '../tensor/callback.js';
 import { checkFunction, checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import type { CustomOpOptions } from './library.js';
+import type { CpuKernel, CustomOpOptions, FakeTensor, KernelTensor } from './custom-op.js';
 import type { Parsed } from './schema.js';
 import type { DType, TypedArray } from '../core/types.js';
 import { VIEWS } from '../tensor/views.js';
-
-/** The type and shape of a result before it is computed. A tensor stands for its type and shape. */
-export interface FakeTensor {
-  readonly shape: readonly number[];
-  readonly dtype: DType;
-}
-
-/** A tensor as the argument of a CPU kernel. */
-export interface KernelTensor extends FakeTensor {
-  /**
-   * The elements in row-major order; float16 and bfloat16 are a `Float32Array`, bool bytes of 0 and
-   * 1, int64 a `BigInt64Array`.
-   */
-  readonly data: any;
-}
-
-/**
- * A kernel for the CPU: a function of the arguments and results by their names in the schema, the
- * one result of a schema that names none being `out`, several `out0`, `out1`. Tensors come as
- * {@link KernelTensor}, numbers and lists as they are. It writes to the results' `data`.
- *
- * It runs with the recorded work, not at the call, so it cannot use tensors. If it throws, every
- * value that depends on the results has an error of kind `kernel`.
- */
-export type CpuKernel = (call: any) => void;
-
-/**
- * A kernel for WebGPU in WGSL. A text, or `body`, is the statements of a function of `i: u32`,
- * which runs for every element of the first result, or for `i` up to what `threads` says. In it a
- * tensor `x` of the schema is `x(i)`, with `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)`; a
- * result `y` (`out` where the schema names none) is `set_y(i, value)`; a number is a value of its
- * name, a list `l(k)` and `l_len()`. Reading and writing beyond the end does nothing.
- * `declarations` are functions and constants that the body uses.
- *
- * `module` is a whole shader with an entry point `main`, and `workgroups` says how many there are
- * along x and y.
- */
-export type WgslKernel =
-  | string
-  | { body: string; declarations?: string; threads?: (...args: any[]) => number }
-  | { module: string; workgroups: (...args: any[]) => readonly [number, number] };
 
 /** A tensor on its way to or from a kernel: its type, its sizes, and the bytes of its elements. */
 type Passed = readonly [DType, Float64Array, Uint8Array?];
@@ -82,7 +41,7 @@ function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonl
   const single = schema.returns.length === 1;
   schema.returns.forEach((result, index) => { call[result.name || (single ? 'out' : `out${index}`)] = results[index]; });
   try {
-    const returned: unknown = kernel(call);
+    const returned: unknown = kernel(call as never);
     if (returned instanceof Promise) {
       returned.catch(() => {});
       return `its CPU kernel ${name} must not be async`;
@@ -95,7 +54,7 @@ function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonl
 
 /** The fake function as the core calls it: for each result, its type followed by its sizes. */
 function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args: readonly unknown[]): unknown[] {
-  const given: unknown = fake(...args);
+  const given: unknown = fake(...(args as never[]));
   if (given instanceof Promise) {
     given.catch(() => {});
     throw new LanthornError('argument', name, 'fake must not be async: it is called at each call');
@@ -111,9 +70,9 @@ function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args:
 }
 
 /** The numbers that a function of the arguments returns. */
-function sizes(name: string, what: string, count: number, size: (...args: any[]) => unknown) {
+function sizes(name: string, what: string, count: number, size: (...args: never[]) => unknown) {
   return (encoded: Float64Array, strings: string[]): Float64Array =>
-    runCallback(name, undefined, () => size(...decodeArgs(encoded, strings)) as number | readonly number[], (given) => {
+    runCallback(name, undefined, () => size(...(decodeArgs(encoded, strings) as never[])) as number | readonly number[], (given) => {
       const list = Array.isArray(given) ? given : [given];
       if (list.length !== count || list.some((value) => !Number.isInteger(value) || value < 0 || value >= 2 ** 32)) {
         throw new LanthornError('argument', name, `${what} gives ${count === 1 ? 'a whole number' : `${count} whole numbers`} from 0, not ${String(given)}`);

@@ -9,68 +9,15 @@
 import { decodeArgs, received, runCallback, shared, tensorList } from '../tensor/callback.js';
 import { checkFlag, checkFunction, checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import { FunctionContext, type FunctionGradients } from '../autograd/function.js';
-import { kernelParts, type CpuKernel, type FakeTensor, type WgslKernel } from './kernel.js';
+import { FunctionContext, } from '../autograd/function.js';
+import type { AutocastPolicy, CustomOp, CustomOpOptions } from './custom-op.js';
+import { kernelParts } from './kernel.js';
 import { add, registered, type Register } from './registrations.js';
 import type { Parsed } from './schema.js';
 import type { ArgumentsOf, ExpressionArguments, ResultOf } from './schema-types.js';
 import { Tensor } from '../tensor/tensor.js';
 
-export type { CpuKernel, FakeTensor, KernelTensor, WgslKernel } from './kernel.js';
-
-/**
- * The conversion that autocast applies to an operation's tensors: none, float32 to the 16-bit type,
- * or a 16-bit type to float32.
- */
-export type AutocastPolicy = 'keep' | 'lower' | 'widen';
-
-/**
- * A registered operation: a function of its arguments in the schema's order, optional ones also by
- * name in an object at the end.
- */
-export interface CustomOp<A extends readonly any[] = any[], R = any> {
-  (...args: A): R;
-  /** The name with its namespace: `mylib::swiglu`. */
-  readonly opName: string;
-  /** The schema in ATen's syntax. */
-  readonly schema: string;
-  /** @internal Its declaration; nothing for an expression. */
-  readonly declaration: CustomOpOptions | undefined;
-}
-
-/**
- * What {@link customOp} takes beside the schema: how the operation is computed, and its derivative.
- */
-export interface CustomOpOptions {
-  /**
-   * The shape and type of each result, from the arguments, as `torch.library.register_fake`: an
-   * operation with kernels needs it. A tensor stands for its own.
-   */
-  fake?: (...args: any[]) => FakeTensor | readonly FakeTensor[];
-  /** The kernel for the CPU. */
-  cpu?: CpuKernel;
-  /** The kernel for WebGPU. */
-  wgsl?: WgslKernel;
-  /**
-   * The operation as a function of other operations: it runs on devices without a kernel. Without
-   * kernels and `backward` the derivative follows from it.
-   */
-  fallback?: (...args: any[]) => Tensor | readonly Tensor[];
-  /**
-   * Runs after each forward and keeps what backward needs, as `setup_context` of
-   * `torch.library.register_autograd`.
-   */
-  setupContext?: (ctx: FunctionContext, inputs: any[], output: any) => void;
-  /**
-   * The derivative: from the gradients of the results, one for each argument, null for one without;
-   * of a list, an array of them.
-   */
-  backward?: (ctx: FunctionContext, ...grads: any[]) => FunctionGradients | readonly unknown[];
-  /** Whether `backward` cannot be differentiated again. */
-  onceDifferentiable?: boolean;
-  /** Autocast's conversion of the operation's tensors (default: none). */
-  autocast?: AutocastPolicy;
-}
+export type { AutocastPolicy, CpuKernel, CustomOp, CustomOpOptions, FakeTensor, KernelTensor, WgslKernel } from './custom-op.js';
 
 function checkText(op: string, name: string, value: unknown): void {
   if (typeof value !== 'string') throw new LanthornError('argument', op, `the argument ${name} takes a string; it is ${describe(value)}`);
@@ -116,10 +63,10 @@ const PARTS = ['fake', 'cpu', 'wgsl', 'fallback', 'setupContext', 'backward', 'o
  *   fallback: (gate, up) => nn.functional.silu(gate).mul(up),
  * });
  */
-export function customOp<const S extends string>(schema: S, options: CustomOpOptions): CustomOp<ArgumentsOf<S>, ResultOf<S>> {
+export function customOp<const S extends string>(schema: S, options: CustomOpOptions<S>): CustomOp<ArgumentsOf<S>, ResultOf<S>> {
   checkText('customOp', 'schema', schema);
   const name = schema.split('(')[0]!.trim();
-  const given = checkOptions<CustomOpOptions>(name, options, PARTS);
+  const given = checkOptions<CustomOpOptions>(name, options as CustomOpOptions, PARTS);
   for (const part of ['fake', 'cpu', 'fallback', 'setupContext', 'backward'] as const) if (given[part] !== undefined) checkFunction(name, given[part]);
   const { autocast = 'keep' } = given;
   checkText(name, 'autocast', autocast);
@@ -135,7 +82,7 @@ export function customOp<const S extends string>(schema: S, options: CustomOpOpt
 function composite(name: string, fallback: CustomOpOptions['fallback']) {
   if (!fallback) return undefined;
   return (encoded: Float64Array, strings: string[]) =>
-    runCallback(name, undefined, () => fallback(...decodeArgs(encoded, strings)), (result) =>
+    runCallback(name, undefined, () => fallback(...(decodeArgs(encoded, strings) as never[])), (result) =>
       Uint32Array.from(shared(name, 'returned by fallback', tensorList(name, 'fallback', result))));
 }
 
@@ -164,13 +111,13 @@ function derivative(name: string, { setupContext, backward }: CustomOpOptions) {
         const needed = inputs.map((arg) => tensorsIn(arg).map(() => needs[at++] === 1).includes(true));
         holder.ctx = new FunctionContext(name, needed);
         const outputs = received(results);
-        const returned: unknown = setupContext?.(holder.ctx, inputs, outputs.length === 1 ? outputs[0] : outputs);
+        const returned: unknown = setupContext?.(holder.ctx, inputs as never[], (outputs.length === 1 ? outputs[0] : outputs) as never);
         if (returned instanceof Promise) throw new LanthornError('argument', name, 'setupContext must not be async');
         return inputs.map((arg) => (arg instanceof Tensor ? -1 : tensorsIn(arg).length));
       }, (counts) => [{ ctx: holder.ctx!, counts }, holder.ctx!.report([])]);
     },
     backward: ({ ctx, counts }: Kept, grads: Uint32Array, saved: Uint32Array): Uint32Array =>
-      runCallback(name, ctx, () => ctx.withSaved(saved, () => backward(ctx, ...received(grads))), (given) =>
+      runCallback(name, ctx, () => ctx.withSaved(saved, () => backward(ctx, ...(received(grads) as Tensor[]))), (given) =>
         Uint32Array.from(shared(name, 'returned by backward', flattened(name, given, counts)))),
   };
 }

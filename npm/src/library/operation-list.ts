@@ -1,5 +1,5 @@
 /** The list of all operations at run time. */
-import type { AutocastPolicy } from './library.js';
+import type { AutocastPolicy } from './custom-op.js';
 import { numbersIn } from './registrations.js';
 import { enter } from '../core/runtime.js';
 import { camel, parseSchema, type Parameter } from './schema.js';

@@ -1,8 +1,8 @@
 /** The registrations of operations, in every core that was used. */
-import type { Spec } from '../tensor/spec.js';
-import { callAny, type Returns } from '../tensor/call.js';
-import type { Core } from '../core/cores.js';
-import type { CustomOp, CustomOpOptions } from './library.js';
+import { callAny } from '../tensor/call.js';
+import type { Returns, Spec } from '../tensor/spec.js';
+import type { Core } from '../core/core.js';
+import type { CustomOp, CustomOpOptions } from './custom-op.js';
 import { enter } from '../core/runtime.js';
 import { parseSchema, returnsOf, specOf, type Parsed } from './schema.js';
 import { Tensor } from '../tensor/tensor.js';

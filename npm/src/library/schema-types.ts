@@ -13,12 +13,12 @@ type Split<S extends string> = Trim<S> extends '' ? [] : S extends `${infer A},$
 /** The union of the strings between bars: `'a' | 'b'` for `a|b`. */
 type Choice<S extends string> = S extends `${infer A}|${infer B}` ? A | Choice<B> : S;
 
-/** The TypeScript type for one of ATen's types. */
-type TypeOf<T extends string> =
-  T extends `${infer U}?` ? TypeOf<U> | null
-  : T extends 'Tensor' ? Tensor
-  : T extends 'Tensor|Scalar' ? Tensor | Scalar
-  : T extends 'Tensor[]' ? readonly Tensor[]
+/** The TypeScript type for one of ATen's types, where `X` stands for a tensor. */
+type TypeOf<T extends string, X = Tensor> =
+  T extends `${infer U}?` ? TypeOf<U, X> | null
+  : T extends 'Tensor' ? X
+  : T extends 'Tensor|Scalar' ? X | Scalar
+  : T extends 'Tensor[]' ? readonly X[]
   : T extends 'Scalar' ? Scalar
   : T extends 'int' | 'float' ? number
   : T extends 'bool' ? boolean
@@ -26,15 +26,36 @@ type TypeOf<T extends string> =
   : T extends `str{${infer C}}` ? Choice<C>
   : T extends 'ScalarType' ? DType
   : T extends `int[${string}]` | `float[${string}]` ? readonly number[]
-  : any;
+  : unknown;
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? (A extends '' ? `_${Camel<B>}` : `${A}${Capitalize<Camel<B>>}`) : S;
 
 /** A parameter: its name, its type, and whether it is optional. */
-type Parameter<P extends string> =
-  P extends `${infer T} ${infer N}=${string}` ? [Camel<Trim<N>>, TypeOf<T>, true]
-  : P extends `${infer T} ${infer N}` ? [Camel<Trim<N>>, TypeOf<T>, T extends `${string}?` ? true : false]
+type Parameter<P extends string, X = Tensor> =
+  P extends `${infer T} ${infer N}=${string}` ? [Camel<Trim<N>>, TypeOf<T, X>, true]
+  : P extends `${infer T} ${infer N}` ? [Camel<Trim<N>>, TypeOf<T, X>, T extends `${string}?` ? true : false]
   : never;
+
+/** The types of all parameters, in their order. */
+type Types<Ps extends readonly string[], X> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
+  ? P extends '*' ? Types<R, X> : Parameter<P, X> extends [string, infer T, unknown] ? [T, ...Types<R, X>] : Types<R, X>
+  : [];
+
+/** A parameter's name in the schema. */
+type NameOf<P extends string> = P extends `${string} ${infer N}=${string}` ? Trim<N> : P extends `${string} ${infer N}` ? Trim<N> : never;
+
+/** The parameters by the names that they have in the schema. */
+type Named<Ps extends readonly string[], X> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
+  ? (Parameter<P, X> extends [string, infer T, unknown] ? { [K in NameOf<P>]: T } : {}) & Named<R, X>
+  : {};
+
+/** The results of a kernel by their names; one without a name is `out`, several are `out0`, `out1`. */
+type Results<S extends string, X> =
+  S extends `${string}->${infer R}`
+  ? Trim<R> extends `(${infer L})` ? (L extends `${string} ${string}` ? Named<Split<L>, X> : { [name: `out${number}`]: X })
+  : Trim<R> extends `Tensor ${infer N}` ? { [K in Trim<N>]: X }
+  : { out: X }
+  : { [name: string]: X };
 
 type Keywords<Ps extends readonly string[]> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
   ? (P extends '*' ? {} : Parameter<P> extends [infer N extends string, infer T, infer O] ? (O extends true ? { [K in N]?: T } : {}) : {}) & Keywords<R>
@@ -57,10 +78,16 @@ type Result<S extends string> = S extends `${string}->${infer R}`
   : Tensor;
 
 /** The arguments of a call in their order, optional ones by name at the end. */
-export type ArgumentsOf<S extends string> = string extends S ? any[] : Positional<List<S>> | [...Required<List<S>>, Keywords<List<S>>];
+export type ArgumentsOf<S extends string> = string extends S ? unknown[] : Positional<List<S>> | [...Required<List<S>>, Keywords<List<S>>];
+
+/** All arguments in the schema's order, where `X` stands for a tensor. */
+export type AllArguments<S extends string, X = Tensor> = string extends S ? never[] : Types<List<S>, X>;
+
+/** The arguments and results of a kernel, by their names in the schema. */
+export type KernelCall<S extends string, X> = string extends S ? never : Named<List<S>, X> & Results<S, X>;
 
 /** The result type of a call with this schema. */
-export type ResultOf<S extends string> = string extends S ? any : Result<S>;
+export type ResultOf<S extends string> = string extends S ? unknown : Result<S>;
 
 type ExpressionPositional<Ps extends readonly string[], First extends boolean = true> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
   ? P extends `${string}=${string}` ? [value?: Scalar, ...rest: Partial<ExpressionPositional<R, false>>]
@@ -79,5 +106,5 @@ type ExpressionList<F extends string> = F extends `${infer L}->${string}` ? Spli
 
 /** The arguments of a pointwise operation with this expression. */
 export type ExpressionArguments<F extends string> = string extends F
-  ? any[]
+  ? unknown[]
   : ExpressionPositional<ExpressionList<F>> | [...ExpressionRequired<ExpressionList<F>>, ExpressionKeywords<ExpressionList<F>>];

@@ -2,8 +2,7 @@
  * Schemas of operations in ATen's syntax, read at run time: the names that a call may use. The core
  * has checked them.
  */
-import type { Spec } from '../tensor/spec.js';
-import type { Returns } from '../tensor/call.js';
+import type { Returns, Spec } from '../tensor/spec.js';
 
 /** A parameter of an operation. */
 export interface Parameter {

@@ -1,6 +1,7 @@
 /** The configuration of a decoder, read from Hugging Face's `config.json`. */
 import { checkOptions, describe, isPlainObject } from '../core/check.js';
-import { ACTIVATIONS, boundsOf, families, IGNORED, type Activation, type Family, type Flag, type Json } from './families.js';
+import { ACTIVATIONS, boundsOf, families, IGNORED, type Activation, type Family, type Json } from './families.js';
+import { Fields } from './fields.js';
 import { refuse } from './refuse.js';
 import type { DType } from '../core/types.js';
 import { readRope, type Rope } from './rope.js';
@@ -58,49 +59,6 @@ const MAX_LAYERS = 10_000;
 
 /** The types that weights have, the widest last. */
 export const FLOATS = ['float16', 'bfloat16', 'float32', 'float64'] as const satisfies readonly DType[];
-
-/** The fields of a configuration, with defaults, and errors that name them. */
-export class Fields {
-  readonly #values: Readonly<Record<string, Json>>;
-
-  constructor(values: Readonly<Record<string, Json>>) {
-    this.#values = values;
-  }
-
-  get(name: string): Json {
-    return this.#values[name] ?? null;
-  }
-
-  #number(name: string, value: Json): number {
-    if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse(`${name} is ${JSON.stringify(value)}, not a number`);
-    return value;
-  }
-
-  number(name: string): number {
-    return this.#number(name, this.get(name));
-  }
-
-  optional(name: string): number | null {
-    return this.get(name) === null ? null : this.number(name);
-  }
-
-  count(name: string, otherwise?: number): number {
-    const value = this.#number(name, this.get(name) ?? otherwise ?? null);
-    if (!Number.isSafeInteger(value) || value < 1) throw refuse(`${name} is ${value}, not a positive integer`);
-    return value;
-  }
-
-  optionalCount(name: string): number | null {
-    return this.get(name) === null ? null : this.count(name);
-  }
-
-  flag(flag: Flag): boolean {
-    if (typeof flag === 'boolean') return flag;
-    const value = this.get(flag);
-    if (typeof value !== 'boolean' && value !== null) throw refuse(`${flag} is ${JSON.stringify(value)}, not true or false`);
-    return value ?? false;
-  }
-}
 
 /** The family of a configuration. */
 function familyFor(json: Readonly<Record<string, Json>>): Family {

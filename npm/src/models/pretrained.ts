@@ -1,7 +1,8 @@
 /** Models read from files. */
 import { checkOptions } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import { load, loadGguf, type LoadProgress } from '../io/files.js';
+import { load, loadGguf } from '../io/files.js';
+import type { LoadProgress } from '../io/options.js';
 import type { Source } from '../io/source.js';
 import { QuantizedTensor } from '../tensor/quantized-tensor.js';
 import { scope } from '../tensor/scope.js';

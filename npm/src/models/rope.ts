@@ -1,7 +1,7 @@
 /** Rotary position embeddings: the frequencies of each variant, and the rotation. */
 import { cat } from '../generated/operations.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { Fields } from './config.js';
+import type { Fields } from './fields.js';
 import { refuse } from './refuse.js';
 import type { Json } from './families.js';
 

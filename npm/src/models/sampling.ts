@@ -125,7 +125,7 @@ let compiled: Compiled<Choose, Tensor> | undefined;
 
 function choose(...args: Choose): Tensor {
   compiled ??= compile<Choose, Tensor>((logits, uniform, numbers, prompted, counts, shape) => noGrad(() => {
-    let changed = logits.to('float32');
+    let changed: Tensor = logits.to('float32');
     if (prompted && counts) changed = penalized(changed, prompted, counts, numbers);
     const token = uniform ? draw(changed, uniform, numbers, shape) : changed.argmax(-1).to('int32');
     if (counts) {

@@ -251,7 +251,7 @@ function run(module: BuiltinModule, inputs: readonly unknown[]): unknown {
  * @internal A module of a class with these arguments and parameters; its constructor does not run.
  */
 export function assemble<M extends BuiltinModule>(
-  type: new (...args: any[]) => M, values: readonly unknown[], parameters: Readonly<Record<string, Tensor | undefined>>,
+  type: new (...args: never[]) => M, values: readonly unknown[], parameters: Readonly<Record<string, Tensor | undefined>>,
 ): M {
   const module = create(type);
   configure(module, values, true);
@@ -397,6 +397,7 @@ export abstract class BuiltinModule extends Module {
     return [...parts, ...Array.from(this.computed, ([name, { label }]) => `${name}=${label}`)].join(', ');
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: printed classes declare it.
   forward(...args: any[]): any {
     return this.compute(gather(rowOf(this).forward, args));
   }

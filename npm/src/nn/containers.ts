@@ -34,6 +34,7 @@ abstract class Container<T> extends Module {
     for (const [name, member] of super.ownMembers()) if (!names.has(name)) yield [name, member];
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: as Module.
   forward(..._: any[]): any {
     throw new LanthornError('argument', this.constructor.name, 'holds modules or parameters, and has no result of its own');
   }
@@ -157,6 +158,7 @@ function checkModule(op: string, name: string | number, value: unknown): Module 
 }
 
 /** The result of the last module of a sequence. */
+// biome-ignore lint/suspicious/noExplicitAny: the last module may be of any class.
 type LastResult<Modules extends readonly Module[]> = Modules extends readonly [...Module[], infer Last extends Module] ? ReturnType<Last['forward']> : any;
 
 /**
@@ -221,10 +223,11 @@ export class Sequential<Modules extends readonly Module[] = readonly Module[]> e
     return super.insert(index, module);
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: the first module takes what it can.
   override forward(...inputs: any[]): LastResult<Modules> {
-    let values: any[] = inputs;
+    let values: readonly unknown[] = inputs;
     for (const name of namesOf(this)) values = [(propertiesOf(this)[name] as Module).call(...values)];
-    return values[0];
+    return values[0] as LastResult<Modules>;
   }
 }
 

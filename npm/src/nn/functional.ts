@@ -7,8 +7,7 @@ import { LanthornError } from '../core/errors.js';
 import * as operations from '../generated/operations.js';
 import { specOf } from '../tensor/spec.js';
 import { registerEntries } from '../core/stack.js';
-import type { Tensor } from '../tensor/tensor.js';
-import type { TensorLike } from '../core/types.js';
+import type { Tensor, TensorLike } from '../tensor/tensor.js';
 
 export * from '../generated/functional.js';
 export { tripletMarginWithDistanceLoss } from '../tensor/functional.js';

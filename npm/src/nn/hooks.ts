@@ -1,27 +1,9 @@
 /** Hooks before and after a module, and for its gradients. */
 import { LanthornError } from '../core/errors.js';
-import type { Module } from './module.js';
 import { Tensor, type HookHandle } from '../tensor/tensor.js';
 
-/** The inputs of a module, and one of them. */
-type Inputs<M extends Module> = Parameters<M['forward']>;
-type Input<M extends Module> = Inputs<M>[number];
-
-/**
- * Called with a module and its inputs before `forward`. A returned array replaces the inputs, and
- * another returned value a single one.
- */
-export type ForwardPreHook<M extends Module = Module> = (module: M, inputs: Inputs<M>) => readonly Input<M>[] | Input<M> | void;
-/**
- * Called with a module, its inputs and its result after `forward`; a returned value replaces the
- * result.
- */
-export type ForwardHook<M extends Module = Module> = (module: M, inputs: Inputs<M>, output: ReturnType<M['forward']>) => ReturnType<M['forward']> | void;
-/**
- * Called with a module, the gradients of its inputs and of its results; null where there is none.
- * If one input has a gradient, a returned tensor replaces it.
- */
-export type BackwardHook<M extends Module = Module> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
+/** A hook for the gradients of a module, whose class imports this module. */
+type BackwardHook<M> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
 
 /** Hooks that can be removed, called in the order of registration. */
 export class Hooks<F extends Function> {
@@ -59,7 +41,7 @@ const same = (tensor: Tensor): Tensor => tensor.reshape(tensor.shape);
  * Runs `forward` so that the backward hooks are called with the gradients of its inputs and
  * results.
  */
-export function watched<M extends Module>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown): unknown {
+export function watched<M>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown): unknown {
   const given = inputs.filter((input) => input instanceof Tensor) as Tensor[];
   const open = given.filter((input) => input.requiresGrad);
   const gradInput: (Tensor | null)[] = given.map(() => null);

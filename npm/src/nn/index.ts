@@ -1,10 +1,11 @@
 /** Modules, losses, containers, and their functions. */
 export { BuiltinModule } from './builtin.js';
 export { ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential } from './containers.js';
-export type { BackwardHook, ForwardHook, ForwardPreHook } from './hooks.js';
 export * as functional from './functional.js';
 export * as init from '../generated/init.js';
-export { buffer, Module, Parameter, parameter, type Mismatch, type ParameterOptions } from './module.js';
+export {
+  buffer, Module, Parameter, parameter, type BackwardHook, type ForwardHook, type ForwardPreHook, type Mismatch, type ParameterOptions,
+} from './module.js';
 export * from '../generated/modules.js';
 export { Embedding, EmbeddingBag, LinearCrossEntropyLoss, MultiheadAttention, TripletMarginWithDistanceLoss } from './static.js';
 export {

@@ -2,8 +2,8 @@
 import { checkFlag, checkOptions, describe, isPlain } from '../core/check.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
-import { Printed } from '../tensor/format.js';
-import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
+import { Printed } from '../core/printed.js';
+import { Hooks, watched } from './hooks.js';
 import { breakGraph, isRecording, note, noteAll, noteReplaced } from '../core/recording.js';
 import { enter } from '../core/runtime.js';
 import { registerEntries } from '../core/stack.js';
@@ -98,6 +98,26 @@ function copyTensor(tensor: Tensor): Tensor {
   return tensor.requiresGrad && tensor.isLeaf ? copy.requiresGrad_() : copy;
 }
 
+/** The inputs of a module, and one of them. */
+type Inputs<M extends Module> = Parameters<M['forward']>;
+type Input<M extends Module> = Inputs<M>[number];
+
+/**
+ * Called with a module and its inputs before `forward`. A returned array replaces the inputs, and
+ * another returned value a single one.
+ */
+export type ForwardPreHook<M extends Module = Module> = (module: M, inputs: Inputs<M>) => readonly Input<M>[] | Input<M> | void;
+/**
+ * Called with a module, its inputs and its result after `forward`; a returned value replaces the
+ * result.
+ */
+export type ForwardHook<M extends Module = Module> = (module: M, inputs: Inputs<M>, output: ReturnType<M['forward']>) => ReturnType<M['forward']> | void;
+/**
+ * Called with a module, the gradients of its inputs and of its results; null where there is none.
+ * If one input has a gradient, a returned tensor replaces it.
+ */
+export type BackwardHook<M extends Module = Module> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
+
 /**
  * A function of tensors with parameters. Extend this class to write a module: parameters
  * ({@link parameter}) and modules among its properties, also in arrays, are found by name; those in
@@ -125,6 +145,7 @@ export abstract class Module extends Printed {
   readonly #computed = new Map<string, ComputedTensor>();
 
   /** The module's result. */
+  // biome-ignore lint/suspicious/noExplicitAny: a list of modules of any class is called.
   abstract forward(...inputs: any[]): any;
 
   /** Applies the module with its hooks: calls `forward`, which no other code should call. */
@@ -136,7 +157,7 @@ export abstract class Module extends Printed {
   }
 
   /** @internal */
-  applyTo(inputs: any[]): unknown {
+  applyTo(inputs: unknown[]): unknown {
     if (isRecording()) {
       noteAll(this);
       note(this, 'hookCount');
@@ -448,8 +469,8 @@ export abstract class Module extends Printed {
     const [first = '', ...rest] = name.split('.');
     const path = [this.propertyOf(first), ...rest];
     const last = path.pop()!;
-    let owner = this as unknown as Record<string, any>;
-    for (const step of path) owner = owner[step];
+    let owner = this as unknown as Record<string, unknown>;
+    for (const step of path) owner = owner[step] as Record<string, unknown>;
     owner[last] = tensor;
   }
 
@@ -628,7 +649,7 @@ class Bare extends Module {
 }
 
 /** @internal A module of a class, whose own constructor does not run. */
-export function create<M extends Module>(type: abstract new (...args: any[]) => M): M {
+export function create<M extends Module>(type: abstract new (...args: never[]) => M): M {
   return Reflect.construct(Bare, [], type) as M;
 }
 

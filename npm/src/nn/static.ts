@@ -16,7 +16,7 @@ function sizes(name: string, embeddings: Tensor): [number, number] {
 }
 
 /** The options of a table that do not depend on the source of its rows. */
-type Options<Module extends abstract new (...args: any[]) => unknown> = Omit<NonNullable<ConstructorParameters<Module>[2]>, '_weight' | '_freeze'>;
+type Options<Module extends abstract new (...args: never[]) => unknown> = Omit<NonNullable<ConstructorParameters<Module>[2]>, '_weight' | '_freeze'>;
 
 export class Embedding extends printed.Embedding {
   static override readonly name: string = 'Embedding';

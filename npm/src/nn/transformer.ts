@@ -11,7 +11,6 @@ import { MultiheadAttention } from './static.js';
 import { full } from '../generated/operations.js';
 import { scope } from '../tensor/scope.js';
 import { handleOf, Tensor } from '../tensor/tensor.js';
-import type { TensorLike } from '../core/types.js';
 import { upload } from '../tensor/upload.js';
 
 /** An activation: its name, a module or a function. */
@@ -173,7 +172,7 @@ export class TransformerDecoderLayer extends printed.TransformerDecoderLayer {
 }
 
 /** Copies of a layer: of this class, or a module that takes its arguments. */
-function copies(op: string, name: string, Layer: abstract new (...args: any[]) => Module, layer: unknown, count: unknown): ModuleList {
+function copies(op: string, name: string, Layer: abstract new (...args: never[]) => Module, layer: unknown, count: unknown): ModuleList {
   const first = moduleOf(op, name, layer);
   if (first instanceof BuiltinModule && !(first instanceof Layer)) {
     throw new LanthornError('argument', op, `the argument ${name} takes a ${Layer.name}, not ${describe(layer)}`);

@@ -151,7 +151,7 @@ export abstract class Optimizer<Options extends object = AnyOptions, State exten
     const { options } = this.#given[index]!;
     const view = this.#rule ? {} : { ...options };
     const { names } = this.#rule ?? {};
-    const define = (name: string, enumerable: boolean, get: () => unknown, set: (value: any) => void): void => {
+    const define = (name: string, enumerable: boolean, get: () => unknown, set: (value: unknown) => void): void => {
       Object.defineProperty(view, name, { enumerable, configurable: true, get, set });
     };
     // A recorded call depends on the value of an option, also where that is an array.

@@ -209,6 +209,9 @@ async function exportCalls(
   }
 }
 
+/** The arguments of a module that a program takes; any, where the module's class is not known. */
+type InputsOf<M extends Module> = Parameters<M['forward']> extends infer Inputs extends readonly ProgramValue[] ? Inputs : ProgramValue[];
+
 /**
  * Exports a module as a program, as `torch.export.export`: it is called on the examples, and the
  * operations that it calls become the program's graph, with the module's parameters and buffers as
@@ -224,11 +227,11 @@ async function exportCalls(
  */
 export async function exportProgram<M extends Module>(
   module: M, args: Readonly<Parameters<M['forward']>>, options: ExportOptions = {},
-): Promise<ExportedProgram<Parameters<M['forward']>, ReturnType<M['forward']>>> {
+): Promise<ExportedProgram<InputsOf<M>, ReturnType<M['forward']>>> {
   const op = 'exportProgram';
   if (!(module instanceof Module)) fail(op, `takes a module, not ${describe(module)}`);
   const call = (...inputs: unknown[]): unknown => module.call(...inputs);
-  return exportCalls(op, call, parameterNames(module.forward, args), stateOf(module), args, options) as Promise<ExportedProgram<any, any>>;
+  return exportCalls(op, call, parameterNames(module.forward, args), stateOf(module), args, options) as Promise<ExportedProgram<never, never>>;
 }
 
 /**
@@ -244,7 +247,7 @@ export async function trace<Inputs extends ProgramValue[], Output>(
   const op = 'trace';
   checkFunction(op, fn);
   const call = fn as (...inputs: unknown[]) => unknown;
-  return exportCalls(op, call, parameterNames(fn, args), [], args, options) as Promise<ExportedProgram<any, any>>;
+  return exportCalls(op, call, parameterNames(fn, args), [], args, options) as Promise<ExportedProgram<never, never>>;
 }
 
 registerEntries([exportProgram, trace, exportCalls]);

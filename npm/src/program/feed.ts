@@ -3,7 +3,7 @@ import { LanthornError } from '../core/errors.js';
 import { tensor } from '../tensor/from-data.js';
 import type { GraphValue } from './json.js';
 import { isWide } from '../core/runtime.js';
-import { Tensor } from '../tensor/tensor.js';
+import type { Tensor } from '../tensor/tensor.js';
 import type { DType, NestedArray } from '../core/types.js';
 
 /** A value of an input: a tensor, nested arrays, a number, or a typed array of the input's sizes. */

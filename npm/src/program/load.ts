@@ -2,7 +2,7 @@
 import { checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { readingOf, type Source } from '../io/source.js';
-import type { LoadProgress } from '../io/files.js';
+import type { LoadProgress } from '../io/options.js';
 import { ExportedProgram, ScriptModule, type OnnxModel, type Program, type ProgramValue } from './classes.js';
 import { host } from './host.js';
 import { callModule, initProgram } from './module.js';
@@ -26,8 +26,8 @@ export interface LoadProgramOptions {
   externalData?: ExternalData;
 }
 
-/** A program from {@link load}, of any types. */
-export type LoadedProgram = ExportedProgram<any, any> | OnnxModel<any, any> | ScriptModule<any, any>;
+/** A program from {@link load}. */
+export type LoadedProgram = ExportedProgram | OnnxModel | ScriptModule;
 
 /** Options of {@link jit.script}. */
 export interface ScriptOptions {
@@ -60,7 +60,7 @@ function checkSteps(op: string, steps: number | undefined): number | undefined {
 export function load(source: `${string}.onnx`, options?: LoadProgramOptions): Promise<OnnxModel>;
 export function load(source: `${string}.pt2`, options?: LoadProgramOptions): Promise<ExportedProgram>;
 export function load(source: `${string}.pt`, options?: LoadProgramOptions): Promise<ScriptModule>;
-export function load<P extends LoadedProgram = LoadedProgram>(source: Source, options?: LoadProgramOptions): Promise<P>;
+export function load<P extends Program<never, unknown> = LoadedProgram>(source: Source, options?: LoadProgramOptions): Promise<P>;
 export async function load(source: Source, options: LoadProgramOptions = {}): Promise<Program> {
   const { signal, onProgress, maxSteps, externalData } = checkOptions('load', options, ['signal', 'onProgress', 'maxSteps', 'externalData']);
   const external = checkExternal(externalData);
@@ -96,7 +96,7 @@ export const jit = {
    * const module = await jit.load('model.pt');
    * const scores = module.call(image);
    */
-  async load<P extends ScriptModule<any, any> = ScriptModule>(source: Source, options: LoadProgramOptions = {}): Promise<P> {
+  async load<P extends ScriptModule<never, unknown> = ScriptModule>(source: Source, options: LoadProgramOptions = {}): Promise<P> {
     const loaded = await load(source, options);
     if (loaded instanceof ScriptModule) return loaded as P;
     loaded.dispose();

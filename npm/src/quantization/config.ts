@@ -6,7 +6,7 @@ import { gather } from '../tensor/arguments.js';
 import { BLOCK_FORMATS } from '../generated/block-formats.js';
 import { LanthornError } from '../core/errors.js';
 import { specOf } from '../tensor/spec.js';
-import type { BlockFormat, ConfigName } from '../generated/quantization.js';
+import type { BlockFormat, ConfigName } from '../generated/quantization-types.js';
 
 /** A configuration of {@link quantize_}, made by one of the functions of this module. */
 export class QuantizationConfig {

@@ -7,9 +7,10 @@
 export {
   BlockWeightOnly, HistogramObserver, Int4WeightOnly, Int8DynamicActivationInt8Weight, Int8WeightOnly,
   MinMaxObserver, MovingAverageMinMaxObserver, PerChannelMinMaxObserver,
-  type BlockFormat, type BlockOptions, type HistogramOptions, type Int4Options, type Int8Options, type MovingAverageOptions,
-  type ObserverOptions, type PerChannelOptions, type QScheme,
+  type BlockOptions, type HistogramOptions, type Int4Options, type Int8Options, type MovingAverageOptions,
+  type ObserverOptions, type PerChannelOptions,
 } from '../generated/quantization.js';
+export type { BlockFormat, QScheme } from '../generated/quantization-types.js';
 export { QuantizationConfig } from './config.js';
 export { FakeQuantize, type FakeQuantizeOptions } from './fake-quantize.js';
 export { Observer, type QParams } from './observers.js';

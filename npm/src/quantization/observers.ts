@@ -4,7 +4,7 @@
  * forward calls.
  */
 import { encode, gather } from '../tensor/arguments.js';
-import type { Core } from '../core/cores.js';
+import type { Core } from '../core/core.js';
 import { LanthornError } from '../core/errors.js';
 import { buffer, Module } from '../nn/module.js';
 import { full } from '../generated/operations.js';
@@ -12,7 +12,7 @@ import { enter } from '../core/runtime.js';
 import { scope } from '../tensor/scope.js';
 import { specOf } from '../tensor/spec.js';
 import { handleOf, Tensor } from '../tensor/tensor.js';
-import type { QScheme } from '../generated/quantization.js';
+import type { QScheme } from '../generated/quantization-types.js';
 
 /** A scale and a zero point: `scale * (integer - zeroPoint)`. */
 export interface QParams {
@@ -138,7 +138,7 @@ export abstract class CountingObserver extends Observer {
   protected override observe(x: Tensor): void {
     const { counted } = this;
     const copy = scope(() => x.detach().to('float32'));
-    const read = copy.data<Float32Array>();
+    const read = copy.data();
     copy.dispose();
     counted.pending = Promise.all([counted.pending, read]).then(([, values]) => {
       counted.row = this.inCore((wasm, ...row) => wasm.histogramCount(...row, counted.row, values));

@@ -5,7 +5,7 @@ import { adopt, Module } from '../nn/module.js';
 import { enterAsync } from '../core/runtime.js';
 import { Tensor } from '../tensor/tensor.js';
 import { itemsize } from '../tensor/views.js';
-import { PACKED_NAMES } from '../generated/quantization.js';
+import { PACKED_NAMES } from '../generated/quantization-types.js';
 import { QuantizationConfig } from './config.js';
 import { QATConfig } from './qat.js';
 import { checkFit, FakeWeight, labelOf, layersOf, QuantizedWeight, refuse, weightOf, type Layer, type Origin } from './weight.js';

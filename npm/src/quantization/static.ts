@@ -3,7 +3,7 @@ import { checkFunction, checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { Module } from '../nn/module.js';
 import { fakeQuantizePerTensorAffine } from '../generated/operations.js';
-import type { HookHandle } from '../tensor/tensor.js';
+import type { HookHandle, Tensor } from '../tensor/tensor.js';
 import { HistogramObserver, Int8WeightOnly } from '../generated/quantization.js';
 import { Observer } from './observers.js';
 import { quantizeAll, selected, type LayerFilter, type Wanted } from './quantize.js';
@@ -50,7 +50,7 @@ export function prepare<M extends Module>(model: M, options: PrepareOptions = {}
   });
   for (const [index, { module }] of layers.entries()) {
     const own = made[index]!;
-    const hook = module.registerForwardPreHook((_, inputs) => { own.call(inputs[0]); });
+    const hook = module.registerForwardPreHook((_, inputs) => { own.call(inputs[0] as Tensor); });
     prepared.set(module, { observer: own, hook });
   }
   return model;

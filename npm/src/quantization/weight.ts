@@ -9,7 +9,7 @@ import { enter } from '../core/runtime.js';
 import { scope } from '../tensor/scope.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { DType } from '../core/types.js';
-import { PACKED_NAMES } from '../generated/quantization.js';
+import { PACKED_NAMES } from '../generated/quantization-types.js';
 import type { QuantizationConfig } from './config.js';
 
 /** The kinds of layers that are quantized. */

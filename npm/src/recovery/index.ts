@@ -25,7 +25,7 @@ import type { DType } from '../core/types.js';
 /** An object whose state is plain values, such as a data loader. */
 export interface Stateful {
   stateDict(): unknown;
-  loadStateDict(state: any): void;
+  loadStateDict(state: unknown): void;
 }
 
 /** What {@link autosave} keeps. */

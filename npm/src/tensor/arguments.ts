@@ -139,17 +139,17 @@ export function asTensor(op: string, param: string, value: NestedArray): TensorH
   }
 }
 
-function encodeOne(value: any): void {
+function encodeOne(value: unknown): void {
   const kind = kindOf(value);
   push(kind);
   switch (kind) {
     case MISSING: case NULL: case EMPTY: return;
-    case TENSOR: return push(value.coreHandle);
+    case TENSOR: return push((value as TensorHandle).coreHandle);
     case BOOL: case INT: case FLOAT: return push(Number(value));
-    case STR: return pushText(value);
-    case TENSORS: case OPTIONAL_TENSORS: return pushList(value, handleOrNone);
+    case STR: return pushText(value as string);
+    case TENSORS: case OPTIONAL_TENSORS: return pushList(value as unknown[], handleOrNone);
     case ARRAY: case FOREIGN: return pushText(inWords(value));
-    default: return pushList(value, numberOrNaN);
+    default: return pushList(value as unknown[], numberOrNaN);
   }
 }
 

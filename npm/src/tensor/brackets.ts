@@ -1,25 +1,25 @@
 /** Python's brackets, `x[1, 2:8, [0, 2]]`: the text of their keys, and tensors for lists of indices. */
 import { describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import type { Tensor } from './tensor.js';
 import { TensorHandle } from './tensor-handle.js';
-import type { NestedArray } from '../core/types.js';
+import type { DType, NestedArray } from '../core/types.js';
 import { elementsOf, upload, uploadElements, type Elements } from './upload.js';
 
-/**
- * A key between brackets: a number, a range as text, `'...'`, null for a new dimension, or a
- * tensor, an array or a typed array of indices. An array of booleans is a mask.
- */
-export type IndexKey = number | string | null | Tensor | readonly NestedArray[] | ArrayBufferView;
-
 /** The keys as the core takes them. The tensors that were made for arrays are in `made`. */
-export interface Brackets {
+export interface Brackets<T> {
   key: string;
-  tensors: Tensor[];
-  made: Tensor[];
+  tensors: T[];
+  made: T[];
 }
 
-type Make = (handle: number) => Tensor;
+type Make<T> = (handle: number) => T;
+
+/** The members of the class `Tensor` that are used here. */
+interface Indexed {
+  readonly shape: readonly number[];
+  readonly ndim: number;
+  readonly dtype: DType;
+}
 
 const isList = (key: unknown): key is readonly NestedArray[] | ArrayBufferView => Array.isArray(key) || ArrayBuffer.isView(key);
 
@@ -27,7 +27,10 @@ const isList = (key: unknown): key is readonly NestedArray[] | ArrayBufferView =
 function spanOf(key: unknown, list: Elements | undefined): number {
   if (key === null) return 0;
   if (typeof key === 'string') return key.split(',').filter((part) => !['...', 'None'].includes(part.trim())).length;
-  if (key instanceof TensorHandle) return (key as Tensor).dtype === 'bool' ? (key as Tensor).ndim : 1;
+  if (key instanceof TensorHandle) {
+    const { dtype, ndim } = key as unknown as Indexed;
+    return dtype === 'bool' ? ndim : 1;
+  }
   return list?.dtype === 'bool' ? list.shape.length : 1;
 }
 
@@ -50,7 +53,7 @@ function coordinates(values: ArrayLike<number | bigint>, shape: readonly number[
 }
 
 /** The tensors of an array of indices: one, or one for each dimension of a mask. */
-function tensorsOf(op: string, x: Tensor, keys: readonly unknown[], lists: readonly (Elements | undefined)[], index: number, make: Make): Tensor[] {
+function tensorsOf<T>(op: string, x: Indexed, keys: readonly unknown[], lists: readonly (Elements | undefined)[], index: number, make: Make<T>): T[] {
   const { values, shape, dtype } = lists[index]!;
   if (ArrayBuffer.isView(keys[index])) return [make(uploadElements({ values, shape, dtype }))];
   if (dtype !== 'bool') {
@@ -70,14 +73,14 @@ function tensorsOf(op: string, x: Tensor, keys: readonly unknown[], lists: reado
  * The keys of `op` on `x` as text, where each tensor is `T`. Arrays become tensors, which `make`
  * wraps.
  */
-export function brackets(op: string, x: Tensor, keys: readonly unknown[], make: Make): Brackets {
+export function brackets<T>(op: string, x: Indexed, keys: readonly unknown[], make: Make<T>): Brackets<T> {
   const parts: string[] = [];
-  const tensors: Tensor[] = [];
-  const made: Tensor[] = [];
+  const tensors: T[] = [];
+  const made: T[] = [];
   const lists = keys.map((key) => (isList(key) ? elementsOf(key as NestedArray | ArrayBufferView) : undefined));
   keys.forEach((key, index) => {
     if (key instanceof TensorHandle) {
-      tensors.push(key as Tensor);
+      tensors.push(key as T);
       parts.push('T');
     } else if (isList(key)) {
       const ours = tensorsOf(op, x, keys, lists, index, make);

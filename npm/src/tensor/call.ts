@@ -1,15 +1,14 @@
 /** Runs operations: by number, by the overload that takes the arguments, in place. */
 import { asTensor, encode, encodeCall, gather, isArray, split } from './arguments.js';
 import { checkFlag, describe, isPlainObject } from '../core/check.js';
-import type { Core } from '../core/cores.js';
+import type { Core } from '../core/core.js';
 import { LanthornError } from '../core/errors.js';
 import { enter, enterAsync } from '../core/runtime.js';
 import { observer } from './observe.js';
-import { overloadsOf, specOf, type Spec, type SpecText } from './spec.js';
+import { overloadsOf, specOf, type Returns, type Spec, type SpecText } from './spec.js';
 import { registerEntries } from '../core/stack.js';
-import type { Tensor } from './tensor.js';
 import { TensorHandle } from './tensor-handle.js';
-import type { NestedArray } from '../core/types.js';
+import type { DType, NestedArray } from '../core/types.js';
 import { upload } from './upload.js';
 import { VIEWS } from './views.js';
 
@@ -17,26 +16,34 @@ import { VIEWS } from './views.js';
  * The class of results. A method's results are of its receiver's class; a function passes the
  * class, because the class imports this module and not the other way around.
  */
-interface TensorClass {
-  fromCore(handle: number): Tensor;
+interface TensorClass<T> {
+  fromCore(handle: number): T;
 }
 
-const classOf = (receiver: unknown): TensorClass => (receiver as Tensor).constructor as never;
+/** The members of the class of results that are used here. */
+interface Result {
+  readonly dtype: DType;
+  reshaped(): void;
+  requiresGrad_(): unknown;
+  newFull(size: number[], value: number, options: { dtype: DType }): unknown;
+}
 
-function run(Result: TensorClass, op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): Tensor {
+const classOf = <T>(receiver: unknown): TensorClass<T> => (receiver as object).constructor as never;
+
+function run<T>(Class: TensorClass<T>, op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): T {
   const requiresGrad = spec.makes === true && checkFlag(spec.name, 'requiresGrad', values.at(-1));
   const [words, strings] = encode(spec, spec.makes ? values.slice(0, -1) : values, receiver);
-  const result = Result.fromCore(enter((wasm) => wasm.opCall(op, words, strings)));
-  if (requiresGrad) result.requiresGrad_();
+  const result = Class.fromCore(enter((wasm) => wasm.opCall(op, words, strings)));
+  if (requiresGrad) (result as Result).requiresGrad_();
   observer?.(spec.name, [receiver, ...values], result);
   return result;
 }
 
-function runAny(Result: TensorClass, op: number, spec: Spec, returns: Returns, receiver: unknown, values: readonly unknown[]): unknown {
+function runAny(Class: TensorClass<unknown>, op: number, spec: Spec, returns: Returns, receiver: unknown, values: readonly unknown[]): unknown {
   const [words, strings] = encode(spec, values, receiver);
   const row = enter((wasm) => wasm.opCallAny(op, words, strings)) as Float64Array | Promise<Float64Array>;
-  if (!(row instanceof Float64Array)) return enterAsync(() => row).then((words) => decode(Result, returns, words));
-  const result = decode(Result, returns, row);
+  if (!(row instanceof Float64Array)) return enterAsync(() => row).then((words) => decode(Class, returns, words));
+  const result = decode(Class, returns, row);
   observer?.(spec.name, [receiver, ...values], result);
   return result;
 }
@@ -44,23 +51,23 @@ function runAny(Result: TensorClass, op: number, spec: Spec, returns: Returns, r
 function runInPlace<T>(op: number, spec: Spec, receiver: T, values: readonly unknown[]): T {
   const [words, strings] = encode(spec, values, receiver);
   const isView = enter((wasm) => wasm.opCallInPlace(op, words, strings));
-  if (isView) (receiver as Tensor).reshaped();
+  if (isView) (receiver as Result).reshaped();
   observer?.(spec.name, values, receiver);
   return receiver;
 }
 
 /** Runs an operation. */
-export function call(op: number, text: SpecText, receiver: unknown, args: readonly unknown[], Result = classOf(receiver)): Tensor {
+export function call<T>(op: number, text: SpecText, receiver: unknown, args: readonly unknown[], Class = classOf<T>(receiver)): T {
   const spec = specOf(text);
-  return run(Result, op, spec, receiver, gather(spec, args));
+  return run(Class, op, spec, receiver, gather(spec, args));
 }
 
 /** Runs an operation that returns something other than one tensor, or a promise. */
 export function callAny(
-  op: number, text: SpecText, returns: Returns, receiver: unknown, args: readonly unknown[], Result = classOf(receiver),
+  op: number, text: SpecText, returns: Returns, receiver: unknown, args: readonly unknown[], Class = classOf(receiver),
 ): unknown {
   const spec = specOf(text);
-  return runAny(Result, op, spec, returns, receiver, gather(spec, args));
+  return runAny(Class, op, spec, returns, receiver, gather(spec, args));
 }
 
 /** Runs the in-place form of an operation. */
@@ -69,15 +76,12 @@ export function callInPlace<T>(op: number, text: SpecText, receiver: T, args: re
   return runInPlace(op, spec, receiver, gather(spec, args));
 }
 
-/** The result of a call, where it is not one tensor: the names of several tensors. */
-export type Returns = 'tensor' | 'tensors' | 'numbers' | 'boolean' | 'dtype' | readonly string[];
-
-export function decode(Result: TensorClass, returns: Returns, words: Float64Array, first = 0): unknown {
+export function decode(Class: TensorClass<unknown>, returns: Returns, words: Float64Array, first = 0): unknown {
   if (returns === 'numbers') return Array.from(words.subarray(first));
   if (returns === 'boolean') return words[first] === 1;
   if (returns === 'dtype') return Object.keys(VIEWS)[words[first]!];
-  const tensors: Tensor[] = [];
-  for (let i = first; i < words.length; i++) tensors.push(Result.fromCore(words[i]!));
+  const tensors: unknown[] = [];
+  for (let i = first; i < words.length; i++) tensors.push(Class.fromCore(words[i]!));
   if (returns === 'tensor') return tensors[0];
   return returns === 'tensors' ? tensors : named(returns, tensors);
 }
@@ -86,7 +90,7 @@ export function decode(Result: TensorClass, returns: Returns, words: Float64Arra
  * Several results by index and by name. A result whose name ends in `?` may be missing, and is then
  * null; `states[2]` is an array of two.
  */
-function named(returns: readonly string[], tensors: readonly Tensor[]): unknown {
+function named(returns: readonly string[], tensors: readonly unknown[]): unknown {
   const left = [...tensors];
   const values: unknown[] = returns.map((name) => {
     const count = /\[(\d+)\]$/.exec(name)?.[1];
@@ -125,12 +129,12 @@ function withTensors(op: string, args: readonly unknown[], arrays: readonly unkn
 }
 
 /** Runs the overload that accepts the arguments, of those that share the name of operation `op`. */
-export function callOverload(op: number, text: string, receiver: unknown, args: readonly unknown[], Result = classOf(receiver)): unknown {
+export function callOverload(op: number, text: string, receiver: unknown, args: readonly unknown[], Class = classOf(receiver)): unknown {
   const { name, returns } = overloadsOf(text);
   const answer = select(name, receiver, args, (wasm, words, strings) => wasm.opCallOverload(op, words, strings));
-  const decodeRow = (row: Float64Array): unknown => decode(Result, returns[row[0]!]!, row, 1);
+  const decodeRow = (row: Float64Array): unknown => decode(Class, returns[row[0]!]!, row, 1);
   if (answer instanceof Promise) return enterAsync(() => answer as Promise<Float64Array>).then(decodeRow);
-  const result = typeof answer === 'number' ? Result.fromCore(answer) : decodeRow(answer as Float64Array);
+  const result = typeof answer === 'number' ? Class.fromCore(answer) : decodeRow(answer as Float64Array);
   observer?.(name, [receiver, ...args], result);
   return result;
 }
@@ -138,7 +142,7 @@ export function callOverload(op: number, text: string, receiver: unknown, args: 
 /** Runs the in-place form of the overload that accepts the arguments. */
 export function callOverloadInPlace<T>(op: number, name: string, receiver: T, args: readonly unknown[]): T {
   const isView = select(name, receiver, args, (wasm, words, strings) => wasm.opCallOverloadInPlace(op, words, strings));
-  if (isView === true) (receiver as Tensor).reshaped();
+  if (isView === true) (receiver as Result).reshaped();
   observer?.(name, args, receiver);
   return receiver;
 }
@@ -147,7 +151,7 @@ export function callOverloadInPlace<T>(op: number, name: string, receiver: T, ar
  * A number in front of a tensor, `pow(2, x)`: a tensor without dimensions. A whole number takes the
  * type of the other tensor, a fraction a floating-point one.
  */
-function ofNumber(value: number, other: Tensor): Tensor {
+function ofNumber(value: number, other: Result): unknown {
   const own = other.dtype === 'bool' ? 'int32' : other.dtype;
   const dtype = Number.isInteger(value) || own.includes('float') ? own : 'float32';
   return other.newFull([], value, { dtype });
@@ -158,16 +162,16 @@ export function leading(input: unknown, [next]: readonly unknown[]): unknown {
   if (typeof input !== 'number') return input;
   const candidates = isPlainObject(next) ? Object.values(next) : [next];
   const other = candidates.find((value) => value instanceof TensorHandle);
-  return other ? ofNumber(input, other as Tensor) : input;
+  return other ? ofNumber(input, other as unknown as Result) : input;
 }
 
 /**
  * Calls a method of the first argument, which is a tensor or an array of numbers, and with
  * `takesNumber` may be a number in front of a tensor.
  */
-export function callMethod(name: string, [input, ...args]: readonly unknown[], Result: TensorClass, takesNumber = false): unknown {
+export function callMethod(name: string, [input, ...args]: readonly unknown[], Class: TensorClass<unknown>, takesNumber = false): unknown {
   const given = takesNumber ? leading(input, args) : input;
-  const receiver = isArray(given) ? Result.fromCore(upload(given)) : given;
+  const receiver = isArray(given) ? Class.fromCore(upload(given)) : given;
   if (receiver instanceof TensorHandle) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
   throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
 }

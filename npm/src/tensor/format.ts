@@ -2,28 +2,17 @@
  * Tensors as text, in the form of PyTorch's `print(x)`. Elements are shown where they can be read
  * without waiting, which is on the CPU.
  */
-import type { Tensor } from './tensor.js';
+import type { DType } from '../core/types.js';
 
-/** The name of the method that Node, Deno and Bun print an object with. */
-export const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
-
-/** The text of a function is in the error of `structuredClone`, also after minification. */
-const { 'send tensors by transfer() of lanthorn/workers, and modules by their stateDict()': refuseClone } = {
-  'send tensors by transfer() of lanthorn/workers, and modules by their stateDict()'() {},
-};
-
-/** What consoles show as its text: tensors and modules. */
-export abstract class Printed {
-  /**
-   * @internal A function cannot be cloned: `structuredClone` and `postMessage` throw, and do not make
-   * an object without elements and methods.
-   */
-  readonly refuseClone = refuseClone;
-
-  /** @internal Shown by `console.log` in Node. */
-  [inspectCustom](): string {
-    return this.toString();
-  }
+/** The members of the class `Tensor` that are shown. */
+interface Shown {
+  readonly isDisposed: boolean;
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+  readonly device: string;
+  readonly requiresGrad: boolean;
+  readonly gradFn: string | null;
+  dataSync(): ArrayLike<number | bigint>;
 }
 
 /** More elements than this are shown in part. */
@@ -43,9 +32,9 @@ function element(value: number | bigint, dtype: string): string {
 }
 
 /** Nested brackets with a line per row, indented below the first. */
-function brackets(tensor: Tensor): string {
+function brackets(tensor: Shown): string {
   const { shape, dtype } = tensor;
-  const data = tensor.dataSync<Float64Array | BigInt64Array>();
+  const data = tensor.dataSync();
   const isPart = data.length > THRESHOLD;
   const build = (d: number, start: number, step: number): string => {
     if (d === shape.length) return element(data[start]!, dtype);
@@ -61,7 +50,7 @@ function brackets(tensor: Tensor): string {
 }
 
 /** A tensor as text: its elements, if they can be read without waiting, and its properties. */
-export function formatTensor(tensor: Tensor): string {
+export function formatTensor(tensor: Shown): string {
   if (tensor.isDisposed) return 'Tensor(disposed)';
   try {
     return describeTensor(tensor);
@@ -71,7 +60,7 @@ export function formatTensor(tensor: Tensor): string {
   }
 }
 
-function describeTensor(tensor: Tensor): string {
+function describeTensor(tensor: Shown): string {
   const { shape, dtype, device, requiresGrad, gradFn } = tensor;
   const facts = [`shape=[${shape.join(', ')}]`, `dtype=${dtype}`, `device=${device}`];
   if (gradFn !== null) facts.push(`gradFn=${gradFn}`);

@@ -6,17 +6,17 @@ import { pictureOf } from './picture.js';
 import { isPixelSource, type PixelSource } from './planes.js';
 import { registerEntries } from '../core/stack.js';
 import { Tensor } from './tensor.js';
-import type { DType, NestedArray, TypedArray } from '../core/types.js';
+import type { DType, NestedArray, Typed, TypedArray } from '../core/types.js';
 import { upload } from './upload.js';
 
 /** Options of {@link tensor}. */
-export interface TensorOptions {
+export interface TensorOptions<D extends DType = DType> {
   /** The sizes, for flat data. */
   shape?: readonly number[];
   /**
    * The element type (default: the type of a typed array, bool for booleans, otherwise float32).
    */
-  dtype?: DType;
+  dtype?: D;
   /** Whether the tensor requires a gradient. */
   requiresGrad?: boolean;
 }
@@ -27,6 +27,9 @@ export interface ShapedArray {
   readonly shape: readonly number[];
   readonly dtype: DType;
 }
+
+/** What {@link tensor} takes. */
+type Data = NestedArray | ArrayBufferView | readonly Tensor[] | PixelSource | ShapedArray;
 
 function isHostArray(data: unknown): data is ShapedArray {
   const { data: elements, shape, dtype } = (data ?? {}) as Partial<ShapedArray>;
@@ -43,7 +46,8 @@ function isHostArray(data: unknown): data is ShapedArray {
  * tensor(new Int32Array([3, 1]));
  * tensor(pixels, { shape: [28, 28] });
  */
-export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[] | PixelSource | ShapedArray, options: TensorOptions = {}): Tensor {
+export function tensor<D extends DType = DType>(data: Data, options?: TensorOptions<D>): Typed<D> & Tensor;
+export function tensor(data: Data, options: TensorOptions = {}): Tensor {
   if (data instanceof Tensor || (Array.isArray(data) && data.some((item) => item instanceof Tensor))) return fromTensors(data, options);
   if (isHostArray(data)) return tensor(data.data, { shape: data.shape, dtype: data.dtype, ...options });
   if (isPixelSource(data)) return fromTensors(pictureOf('tensor', data, 'rgb'), options);

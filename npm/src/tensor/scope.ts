@@ -1,11 +1,15 @@
 /** The lifetime of tensors: scopes, with the garbage collector as a fallback. */
 import { checkFunction } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import type { TensorHandle } from './tensor-handle.js';
+
+/** A tensor: this module frees it, and its class imports this module. */
+interface Tracked {
+  dispose(): void;
+}
 
 /** The tensors of a call of {@link scope}, until its result is there. */
 interface Scope {
-  readonly tensors: Set<TensorHandle>;
+  readonly tensors: Set<Tracked>;
   /** Values whose tensors outlive this scope and those around it. */
   readonly retained: Set<object>;
   /** The scope that the call is in. */
@@ -83,7 +87,7 @@ let openScopes = 0;
 let begun: Scope | undefined;
 
 /** Registers a new tensor in the scope of the running code. */
-export function track(tensor: TensorHandle): void {
+export function track(tensor: Tracked): void {
   if (openScopes > 0) tracker.current()?.tensors.add(tensor);
 }
 

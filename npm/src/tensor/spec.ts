@@ -2,7 +2,9 @@
  * The descriptions of calls in printed code. They are text, because a bundle has hundreds of them
  * and a page uses few: `sum dim keepdim|dtype` is the operation's name and its parameters.
  */
-import type { Returns } from './call.js';
+
+/** The result of a call, where it is not one tensor: the names of several tensors. */
+export type Returns = 'tensor' | 'tensors' | 'numbers' | 'boolean' | 'dtype' | readonly string[];
 
 /** The description of a call. */
 export interface Spec {

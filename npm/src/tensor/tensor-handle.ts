@@ -2,7 +2,7 @@
 import { born, gone } from '../inspect/alive.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
-import { Printed } from './format.js';
+import { Printed } from '../core/printed.js';
 import { enter } from '../core/runtime.js';
 import { track } from './scope.js';
 

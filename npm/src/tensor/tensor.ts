@@ -1,6 +1,6 @@
 /** The tensor. */
 import { gather } from './arguments.js';
-import { brackets, type IndexKey } from './brackets.js';
+import { brackets } from './brackets.js';
 import { checkFlag, checkFunction, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { formatTensor } from './format.js';
@@ -13,8 +13,17 @@ import { shareBuffer, type SharedBuffer } from './shared-buffer.js';
 import { handleOfTensor, tensorOfHandle, type SharedHandle } from './shared-handle.js';
 import { specOf } from './spec.js';
 import { registerEntries } from '../core/stack.js';
-import type { DType, NestedArray, TypedArray } from '../core/types.js';
+import type { DType, ElementsOf, NestedArray } from '../core/types.js';
 import { numbers } from './views.js';
+
+/** A tensor, or an array of numbers that one is made of. */
+export type TensorLike = Tensor | ArrayBufferView | readonly NestedArray[];
+
+/**
+ * A key between brackets: a number, a range as text, `'...'`, null for a new dimension, or a
+ * tensor, an array or a typed array of indices. An array of booleans is a mask.
+ */
+export type IndexKey = number | string | null | Tensor | readonly NestedArray[] | ArrayBufferView;
 
 /** Options of {@link Tensor.backward}. */
 export interface BackwardOptions {
@@ -34,7 +43,7 @@ export interface HookHandle {
  * kernels run when a result is read ({@link Tensor.data}), at an optimizer step, or when enough
  * kernels are recorded.
  */
-export class Tensor extends TensorOperations {
+export class Tensor extends TensorOperations<Tensor, TensorLike> {
   #shape: readonly number[] | undefined;
   #dtype: DType | undefined;
   /** The hooks by their numbers in the core; made with the first one. */
@@ -138,16 +147,20 @@ export class Tensor extends TensorOperations {
   }
 
   /**
-   * The elements in row-major order, once they are computed. bool elements are 0 and 1; for int64
-   * use `data<BigInt64Array>()`.
+   * The elements in row-major order, once they are computed. bool elements are 0 and 1, and int64
+   * elements are in a `BigInt64Array`. The compiler knows the array where it knows the type of the
+   * elements: after a conversion such as `x.float()`, and where `dtype` was given.
+   *
+   * @example
+   * const values = await x.float().data(); // a Float32Array
    */
-  async data<T extends TypedArray | BigInt64Array = TypedArray>(): Promise<T> {
-    return (await read(this, this.data)) as T;
+  async data(): Promise<ElementsOf> {
+    return read(this, this.data);
   }
 
   /** {@link Tensor.data} without waiting; on the CPU only. */
-  dataSync<T extends TypedArray | BigInt64Array = TypedArray>(): T {
-    return numbers(enter((wasm) => wasm.tensorReadSync(this.coreHandle)), this.dtype) as T;
+  dataSync(): ElementsOf {
+    return numbers(enter((wasm) => wasm.tensorReadSync(this.coreHandle)), this.dtype);
   }
 
   /**
@@ -412,7 +425,7 @@ function disposeAll(tensors: readonly Tensor[]): void {
 }
 
 /** The elements of a tensor, for a method that users call. */
-async function read(tensor: Tensor, entry: Function): Promise<TypedArray | BigInt64Array> {
+async function read(tensor: Tensor, entry: Function): Promise<ElementsOf> {
   const { dtype } = tensor;
   const bytes = await enterAsync((wasm) => wasm.tensorRead(tensor.coreHandle), entry);
   await collectGarbage();

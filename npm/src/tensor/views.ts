@@ -1,5 +1,5 @@
 /** The layout of elements in bytes, and the arrays for reading them. */
-import type { DType, TypedArray } from '../core/types.js';
+import type { DType, ElementsOf, TypedArray } from '../core/types.js';
 
 type View = new (buffer: ArrayBuffer, byteOffset: number, length: number) => TypedArray | Uint16Array | BigInt64Array;
 
@@ -37,9 +37,10 @@ export function itemsize(dtype: DType): number {
 }
 
 /** The numbers in bytes of a type. */
-export function numbers(bytes: Uint8Array, dtype: DType): TypedArray | BigInt64Array {
+export function numbers<D extends DType>(bytes: Uint8Array, dtype: D): ElementsOf<D> {
   const values = new VIEWS[dtype](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / itemsize(dtype));
-  return values instanceof Uint16Array ? widened(values, dtype) : values;
+  // The table above has the array of each type.
+  return (values instanceof Uint16Array ? widened(values, dtype) : values) as ElementsOf<D>;
 }
 
 /** Halves as float32, which represents each of them exactly. */

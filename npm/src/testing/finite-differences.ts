@@ -43,8 +43,8 @@ const weightsLike = (output: Tensor, salt: number): Tensor => fromData(new Float
  * The tensors whose derivative is checked: the outputs, or their gradients with respect to the
  * inputs.
  */
-function subject(op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number): (Tensor | null)[] {
-  const outputs = outputsOf(op(...args));
+function subject(op: (...args: never[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number): (Tensor | null)[] {
+  const outputs = outputsOf(op(...(args as never[])));
   if (order === 1) return outputs;
   return grad(outputs, inputs, { gradOutputs: outputs.map((output, index) => weightsLike(output, index)), createGraph: true });
 }
@@ -60,7 +60,7 @@ async function total(tensors: readonly (Tensor | null)[]): Promise<number> {
  * agree, else the error.
  */
 export async function differences(
-  op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance = {},
+  op: (...args: never[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance = {},
 ): Promise<(string | undefined)[]> {
   const values = subject(op, args, inputs, order);
   const open = values.map((value, salt) => [value, salt] as const).filter(([value]) => value?.requiresGrad) as [Tensor, number][];
@@ -74,7 +74,7 @@ export async function differences(
 }
 
 async function compare(
-  op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance, index: number, input: Tensor,
+  op: (...args: never[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance, index: number, input: Tensor,
   analytic: Tensor | null,
 ): Promise<string | undefined> {
   const original = Array.from(await input.data(), Number);

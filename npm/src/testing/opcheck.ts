@@ -97,10 +97,10 @@ function asDeclared({ schema }: Partial<CustomOp>, args: Sample): unknown[] {
  * Checks that results have the types and shapes of the schema and the fake function, and that
  * arguments are unchanged.
  */
-async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: Checks): Promise<void> {
+async function checkCall(op: (...args: never[]) => unknown, args: Sample, checks: Checks): Promise<void> {
   const { schema, declaration } = op as Partial<CustomOp>;
   const before = await Promise.all(tensorsOf(args).map(elements));
-  const first = tensorsOf(op(...args));
+  const first = tensorsOf(op(...(args as never[])));
   checks.expect('schema', first.length > 0, () => 'the call gives no tensor');
   if (schema !== undefined) {
     const { returns } = parseSchema(schema);
@@ -111,7 +111,7 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
   const after = await Promise.all(tensorsOf(args).map(elements));
   const changed = before.findIndex((data, index) => !same(data, after[index]!));
   checks.expect('mutation', changed < 0, () => `the call changes tensor ${changed} of its arguments, which the schema does not say`);
-  const again = tensorsOf(op(...args));
+  const again = tensorsOf(op(...(args as never[])));
   const repeated = await Promise.all(again.map(elements));
   checks.expect('determinism', values.every((data, index) => same(data, repeated[index] ?? [])), () => 'a second call gives something else');
   for (const [index, result] of again.entries()) {
@@ -121,13 +121,13 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
     checks.expect('aliasing', untouched.every((data, at) => same(data, before[at]!)), () => `result ${index} shares memory with an argument`);
   }
   if (declaration?.fake) {
-    const given: unknown = declaration.fake(...asDeclared(op as Partial<CustomOp>, args));
+    const given: unknown = declaration.fake(...(asDeclared(op as Partial<CustomOp>, args) as never[]));
     const fakes = (Array.isArray(given) ? given : [given]) as FakeTensor[];
     const [said, real] = [fakes.map(show).join(', '), first.map(show).join(', ')];
     checks.expect('fake', said === real, () => `the fake function says ${said}; the call gives ${real}`);
   }
   if (declaration?.fallback && (declaration.cpu || declaration.wgsl)) {
-    const fallback = tensorsOf(declaration.fallback(...asDeclared(op as Partial<CustomOp>, args)));
+    const fallback = tensorsOf(declaration.fallback(...(asDeclared(op as Partial<CustomOp>, args) as never[])));
     checks.expect('fallback', fallback.map(show).join(', ') === first.map(show).join(', '), () =>
       `the fallback gives ${fallback.map(show).join(', ')}, the call ${first.map(show).join(', ')}`);
     for (const [index, result] of fallback.entries()) {
@@ -141,7 +141,7 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
 const isFloat = (tensor: Tensor): boolean => tensor.dtype === 'float32' || tensor.dtype === 'float64';
 
 /** Derivatives against finite differences: the first, then the second. */
-async function checkGradients(op: (...args: any[]) => unknown, args: Sample, checks: Checks, options: CheckOptions): Promise<void> {
+async function checkGradients(op: (...args: never[]) => unknown, args: Sample, checks: Checks, options: CheckOptions): Promise<void> {
   const inputs = tensorsOf(args).filter((tensor) => isFloat(tensor) && tensor.requiresGrad);
   if (inputs.length === 0) return;
   const orders = options.secondOrder === false ? [1] : [1, 2];
@@ -186,7 +186,7 @@ function prepared(caller: string, op: unknown, options: CheckOptions): { name: s
  * import { opcheck } from 'lanthorn/testing';
  * await opcheck(squareplus, [[randn(2, 3).requiresGrad_()]]);
  */
-export async function opcheck(op: (...args: any[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
+export async function opcheck(op: (...args: never[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
   const { name, given } = prepared('opcheck', op, options);
   const declared = (op as Partial<CustomOp>).declaration?.onceDifferentiable === true ? { ...given, secondOrder: false } : given;
   return run(name, samples, given, async (args, checks) => {
@@ -199,7 +199,7 @@ export async function opcheck(op: (...args: any[]) => unknown, samples: readonly
  * Holds the derivatives of a function of tensors to finite differences, as
  * `torch.autograd.gradcheck` and `gradgradcheck`; see {@link opcheck}.
  */
-export async function gradcheck(fn: (...args: any[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
+export async function gradcheck(fn: (...args: never[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
   const { name, given } = prepared('gradcheck', fn, options);
   return run(name, samples, given, (args, checks) => checks.attempt('gradient', () => checkGradients(fn, args, checks, given)));
 }

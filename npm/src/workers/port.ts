@@ -1,5 +1,5 @@
 /** Workers in the words that pages, Node, Deno and Bun have in common, from both sides. */
-import { nodeModule } from '../core/cores.js';
+import { nodeModule } from '../core/source.js';
 import { LanthornError, type ErrorKind } from '../core/errors.js';
 import type { SharedMemory } from '../core/shared-memory.js';
 import type { GroupStart } from './process-group.js';
@@ -31,7 +31,7 @@ export type AnyWorker = Worker | NodeWorker;
 
 /** The part of Node's `Worker` used here. */
 export interface NodeWorker {
-  on(event: string, listener: (value: any) => void): unknown;
+  on(event: string, listener: (value: never) => void): unknown;
   postMessage(message: unknown): void;
   terminate(): unknown;
 }

@@ -7,7 +7,7 @@ import { releaseHandle } from '../tensor/shared-handle.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { end, type Attachment } from './end.js';
 import { Port, type AnyWorker, type Start, type Told } from './port.js';
-import { planGroup, type GroupPlan } from './process-group.js';
+import { planGroup, } from './process-group.js';
 
 /** Options of {@link hogwild} and {@link dataParallel}. */
 export interface TrainingOptions {
@@ -24,7 +24,7 @@ export interface TrainingOptions {
   /** The seed of the workers; 0 by default. */
   seed?: number;
   /** A message of a worker while it trains. */
-  onMessage?: (message: any, rank: number) => void;
+  onMessage?(message: unknown, rank: number): void;
   /** Ends the workers; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
   /** The longest that a worker may take to start, and to wait for the others, in milliseconds; one minute by default. */

@@ -50,6 +50,7 @@ export interface WorkerContext<M extends Module = Module, D = unknown> {
  *   }
  * });
  */
+// biome-ignore lint/suspicious/noExplicitAny: the data of another module.
 export function serveTraining<M extends Module, D = any>(model: () => M, train: (context: WorkerContext<M, D>) => unknown): void {
   checkFunction('serveTraining', model);
   checkFunction('serveTraining', train);

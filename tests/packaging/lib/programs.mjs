@@ -117,6 +117,10 @@ export async function main(): Promise<number> {
   const hook = x.registerHook((value) => value.mul(2));
   hook.remove();
   const read: Float32Array | Float64Array | Int32Array | Uint8Array = await x.data();
+  const integers: Int32Array = await x.to('int32').data();
+  const integers64: BigInt64Array = await zeros(2, { dtype: 'int64' }).data();
+  // @ts-expect-error The elements of int64 are no floats.
+  const floats: Float32Array = await x.long().data();
   const shape: readonly number[] = x.reshape(8, -1).permute(1, 0).shape;
   const { values, indices } = x.topk(2);
   const [largest]: [Tensor, Tensor] = x.max(1);

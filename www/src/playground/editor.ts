@@ -1,5 +1,5 @@
 /** The editor: CodeMirror in the page's colours, which completes the names of lanthorn. */
-import { type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
@@ -55,7 +55,7 @@ export class Editor {
   constructor(parent: HTMLElement, { source, run, onChange, describedBy }: EditorOptions) {
     const extensions = [
       // Before the editor's own meaning of these keys, which is a new line.
-      Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (run(), true) }])),
+      Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => { run(); return true; } }])),
       basicSetup,
       javascript(),
       javascriptLanguage.data.of({ autocomplete: complete }),

@@ -2,7 +2,7 @@
  * Models with the data that they need to answer: the ids of a conversation, a tokenizer, and stop
  * tokens.
  */
-import { CausalLM, type GenerateOptions, KVCache } from 'lanthorn/models';
+import { type CausalLM, type GenerateOptions, KVCache } from 'lanthorn/models';
 import type { Tokenizer } from 'lanthorn/tokenizer';
 import { ByteTokenizer } from './bytes';
 import { formatQuestion, STOP } from './dialogue';

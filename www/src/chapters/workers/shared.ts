@@ -1,5 +1,5 @@
 /** The network and the digits in shared memory, which the page reads while workers write. */
-import { init, manualSeed, nn, noGrad, scope, tensor, type Tensor } from 'lanthorn';
+import { init, manualSeed, type nn, noGrad, scope, tensor, type Tensor } from 'lanthorn';
 import { asInput, type Digits, PIXELS } from '../../parts/digits/data';
 import { readOnce } from '../../parts/training/worker';
 import { network } from './train';

@@ -1,0 +1,2 @@
+/** Operations of one's own, as `torch.library`. */
+export * from './library.js';

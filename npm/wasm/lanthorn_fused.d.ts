@@ -1,0 +1,2 @@
+/** The module of the fused micro-kernels, in base64. */
+export declare const FUSED: string;
