@@ -211,19 +211,20 @@ pub fn sorts() -> Vec<Kernel> {
             kernels.push(Kernel::Sort(Sort { dtype, source: contiguous(&[length, 2]), dim: 0, descending }));
         }
         for op in [ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set] {
-            for [length, extent] in [[8, 2], [8, 50], [10_000, 10_000]] {
-                if dtype != dtype.computed() && op != ScatterOp::Set {
+            for [length, extent, lines] in [[8, 2, 3], [8, 50, 3], [10_000, 10_000, 3], [100, 90, 1500]] {
+                let is_moved = op == ScatterOp::Set;
+                if (dtype != dtype.computed() && !is_moved) || (lines > 3 && dtype != DType::F32) {
                     continue;
                 }
-                let layout = contiguous(&[length, 3]);
+                let layout = contiguous(&[length, lines]);
                 kernels.push(Kernel::Scatter(Scatter {
-                    shape: shape(&[length, 3]),
+                    shape: shape(&[length, lines]),
                     dim: 0,
                     dtype,
                     op,
                     source: layout.clone(),
                     index: layout,
-                    output: shape(&[extent, 4]),
+                    output: shape(&[extent, lines + 1]),
                 }));
             }
         }

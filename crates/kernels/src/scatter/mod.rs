@@ -9,14 +9,18 @@
 //!   that position.
 //!
 //! In both, each thread reads all indices, so the variant with fewer threads is chosen. A long
-//! index is split into ranges, with a dispatch each, in order. If the index and the output are both
-//! long, the indices are [`sorted`] first. Sorting takes several dispatches, and each thread then
-//! reads only the values of one position.
+//! index is split into ranges, with a dispatch each, in order. Two variants avoid the repeated
+//! reads if the index and the output are both long:
+//!
+//! - [`sorted`] sorts the indices first. Sorting takes several dispatches, and each thread then
+//!   reads only the values of one position.
+//! - `line` has a thread for each line of the index along the dimension, which combines the line's
+//!   values one after the other. It is for many lines that share no index.
 
 mod sorted;
 
 use crate::{
-    BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
+    BLOCK, Builder, Dialect, Language, Pass, Plan, Slot, Target,
     buffer::Element,
     indent,
     indexing::{Lanes, Space},
@@ -31,12 +35,15 @@ use lanthorn_ir::{
 
 const OWNER: &str = include_str!("../../shaders/scatter/owner.wgsl");
 const LEADER: &str = include_str!("../../shaders/scatter/leader.wgsl");
+const LINE: &str = include_str!("../../shaders/scatter/line.wgsl");
 // These texts are valid in both languages.
 const ADD: &str = include_str!("../../shaders/scatter/add.wgsl");
 const SET_OWNER: &str = include_str!("../../shaders/scatter/set_owner.wgsl");
 const SET_LEADER: &str = include_str!("../../shaders/scatter/set_leader.wgsl");
+const ADD_LINE: &str = include_str!("../../shaders/scatter/add_line.wgsl");
 const OWNER_CUDA: &str = include_str!("../../shaders/scatter/owner.cu");
 const LEADER_CUDA: &str = include_str!("../../shaders/scatter/leader.cu");
+const LINE_CUDA: &str = include_str!("../../shaders/scatter/line.cu");
 
 /// The layout without dimension `dim`, and the stride of `dim`. A 0-d layout is one element along
 /// the dimension.
@@ -51,6 +58,46 @@ fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
 /// Maximum number of indices in one dispatch. Each thread reads all of them.
 const MAX_INDICES: usize = 8192;
 
+/// What a thread of a scatter computes.
+#[derive(Clone, Copy, PartialEq)]
+enum Variant {
+    /// An output element.
+    Owner,
+    /// The values of one position, if the thread's value is the first of them.
+    Leader,
+    /// A line of the index along the dimension.
+    Line,
+}
+
+/// The number of threads that a device runs at once, and the cost of one value in `line`, which
+/// reads and writes the output, in index reads of the other variants.
+const LANES: [usize; 2] = [1 << 14, 16];
+const LINE_COST: usize = 8;
+
+impl Variant {
+    fn choose(scatter: &Scatter, target: &Target) -> Variant {
+        let extent = scatter.output.get(scatter.dim).copied().unwrap_or(1);
+        let length = scatter.shape.get(scatter.dim).copied().unwrap_or(1);
+        let (lines, _) = split(&scatter.index, &scatter.shape, scatter.dim);
+        let (count, lanes) = (lines.shape().elements(), LANES[usize::from(target.software)]);
+        // Lines that share an index are sorted once, which is faster than a thread a line.
+        let is_shared =
+            lines.strides().iter().zip(lines.shape().iter()).any(|(&stride, &size)| stride == 0 && size > 1);
+        if !is_shared && count.saturating_mul(extent.min(length)) > LINE_COST * count.max(lanes) {
+            return Variant::Line;
+        }
+        if extent <= length { Variant::Owner } else { Variant::Leader }
+    }
+
+    fn template(self, language: Language) -> &'static str {
+        match self {
+            Variant::Owner => language.pick(OWNER, OWNER_CUDA),
+            Variant::Leader => language.pick(LEADER, LEADER_CUDA),
+            Variant::Line => language.pick(LINE, LINE_CUDA),
+        }
+    }
+}
+
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     target.language.element(scatter.dtype)?;
     let computed = scatter.dtype.computed();
@@ -64,17 +111,20 @@ pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
         return Ok(Plan::default());
     }
     let length = scatter.shape.get(scatter.dim).copied().unwrap_or(1);
-    if let Some(plan) = sorted::plan(scatter, target)? {
+    let variant = Variant::choose(scatter, target);
+    if variant != Variant::Line
+        && let Some(plan) = sorted::plan(scatter, target)?
+    {
         return Ok(plan);
     }
     let passes = (0..length)
         .step_by(MAX_INDICES)
-        .map(|start| print_range(scatter, start, MAX_INDICES.min(length - start), target));
+        .map(|start| print_range(scatter, variant, start, MAX_INDICES.min(length - start), target));
     Ok(Plan { passes: passes.collect::<Result<_>>()?, scratch_bytes: 0 })
 }
 
 /// The dispatch over `length` indices from `start` on.
-fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) -> Result<Pass> {
+fn print_range(scatter: &Scatter, variant: Variant, start: usize, length: usize, target: &Target) -> Result<Pass> {
     let (language, dim) = (target.language, scatter.dim);
     let extent = scatter.output.get(dim).copied().unwrap_or(1);
     let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, dim);
@@ -85,7 +135,6 @@ fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) 
     let walked =
         [&output_layout, &source_layout, &index_layout].map(|layout| Operand::new(scatter.dtype, layout.clone()));
 
-    let owner = extent <= length;
     let ty = Type::from(scatter.dtype);
     let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
     let element = Element { moved: reducer.is_none(), ..Element::of(language, scatter.dtype) };
@@ -103,17 +152,18 @@ fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) 
 
     let mut own = String::new();
     let set = |q: &str| output.store("target_offset", &source.at(&format!("source_base + {q} * {}", strides[1])));
-    let combine = match (&reducer, owner) {
+    let combine = match (&reducer, variant) {
         (Some(reducer), _) => {
             own = reducer.definitions(&mut builder)?;
             let nothing = reducer.nothing(&mut builder)?;
-            let at = format!("source_base + q * {}", strides[1]);
+            let position = if variant == Variant::Line { "j" } else { "q" };
+            let at = format!("source_base + {position} * {}", strides[1]);
             let result = language.to_element(scatter.dtype, "result", ty, &mut builder.functions)?;
             prelude::fill(
-                ADD,
+                if variant == Variant::Line { ADD_LINE } else { ADD },
                 &[
                     ("nothing", &nothing),
-                    ("first", if owner { "0u" } else { "j" }),
+                    ("first", if variant == Variant::Owner { "0u" } else { "j" }),
                     ("load", &element.value(&source.at(&at))),
                     ("load_output", &element.value(&output.at("target_offset"))),
                     ("store", &output.store("target_offset", &result)),
@@ -122,10 +172,10 @@ fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) 
                 ],
             )
         }
-        (None, true) => {
+        (None, Variant::Owner) => {
             prelude::fill(SET_OWNER, &[("store", &set("(q - 1u)")), ("index", &index), ("index_stride", &strides[2])])
         }
-        (None, false) => prelude::fill(SET_LEADER, &[("store", &set("j"))]),
+        (None, Variant::Leader | Variant::Line) => prelude::fill(SET_LEADER, &[("store", &set("j"))]),
     };
     let values = [
         ("combine", combine.as_str()),
@@ -143,9 +193,11 @@ fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) 
         ("rival_start", if reducer.is_some() { "0u" } else { "j + 1u" }),
         ("rival_end", if reducer.is_some() { "j" } else { "length" }),
     ];
-    // The threads of `owner` also check the indices, which may outnumber the positions.
-    let threads = others * length;
-    let template = if owner { language.pick(OWNER, OWNER_CUDA) } else { language.pick(LEADER, LEADER_CUDA) };
+    let threads = match variant {
+        Variant::Line => others,
+        // The threads of `owner` also check the indices, which may outnumber the positions.
+        Variant::Owner | Variant::Leader => others * length,
+    };
     let of_group = language.pick(64, BLOCK);
-    builder.finish(&own, template, &values, [threads.div_ceil(of_group), of_group], target)
+    builder.finish(&own, variant.template(language), &values, [threads.div_ceil(of_group), of_group], target)
 }

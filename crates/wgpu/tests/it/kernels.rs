@@ -557,6 +557,27 @@ fn scatter_by_every_op_type_and_shape() {
             }
         }
     }
+    // Many lines with an index each: a thread a line.
+    for op in [ScatterOp::Add, ScatterOp::Max, ScatterOp::Set] {
+        for dtype in [DType::Bool, DType::I32, DType::F32] {
+            let limit = if dtype == DType::Bool { 2 } else { 200 };
+            let (values, base) = (integers(5200, 18, 0, limit), integers(60 * 131, 19, 0, 2));
+            let index = integers(5200, 20, 0, 60);
+            let scatter = Scatter {
+                shape: shape(&[40, 130]),
+                dim: 0,
+                dtype,
+                op,
+                source: contiguous(&[130, 40]).permute(&[1, 0]),
+                index: contiguous(&[40, 130]),
+                output: shape(&[60, 131]),
+            };
+            let want = reference::scatter(&scatter, &values, &index, &base);
+            let inputs = [(dtype, &values[..]), (DType::I32, &index[..])];
+            let got = run(&backend, &Kernel::Scatter(scatter), &inputs, &[], Some(&base));
+            assert_eq!(got[0], want, "{op:?} {dtype}");
+        }
+    }
     let point = Scatter {
         shape: shape(&[]),
         dim: 0,

@@ -1,0 +1,2 @@
+        let result = combine({{load_output}}, {{load}});
+        {{store}}
