@@ -59,6 +59,12 @@ fn every_outcome_is_as_likely() -> Result<()> {
     let weights = tensor(&[1.0, 0.0, 3.0], &[3]);
     let drawn = counts(read(&weights.multinomial(COUNT, true)?.to(DType::F32)?), 3);
     assert!(drawn[1] == 0.0 && (drawn[0] - 10_000.0).abs() < 5.0 * 7500f64.sqrt(), "{drawn:?}");
+    // Memory and time follow the numbers of weights and of samples, and not their product.
+    let [weights, samples] = [4096i64, 100_000];
+    let even_ones = Tensor::arange(0, weights, 1)?.remainder(2)?.logical_not()?.to(DType::F32)?;
+    let drawn = read(&even_ones.multinomial(samples, true)?.to(DType::F32)?);
+    assert!(drawn.iter().all(|&index| index % 2.0 == 0.0 && (0.0..4096.0).contains(&index)));
+    even(counts(drawn.iter().map(|index| (index / 256.0).floor()).collect(), 16));
     let all = read(&Tensor::ones([2, 5])?.multinomial(5, false)?.to(DType::F32)?);
     even(counts(all, 5));
     // Each number is at each position equally often.

@@ -406,8 +406,10 @@ fn normal_functional(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
 /// or, when the result is read, if a weight is negative, infinite or NaN, or a row has no weight
 /// above 0, or without `replacement` fewer than `num_samples`.
 ///
-/// Source: each weight is divided by an exponentially distributed number, and the largest quotients
-/// win (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
+/// Source: without `replacement`, and for one sample, each weight is divided by an exponentially
+/// distributed number, and the largest quotients win (Efraimidis and Spirakis, "Weighted random
+/// sampling with a reservoir", 2006). Otherwise, the inverse of the cumulative distribution at
+/// uniform numbers, in float32.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -436,10 +438,8 @@ fn multinomial(x: &Tensor, num_samples: i64, replacement: bool) -> Result<Tensor
         return Err(Error::argument(op, message));
     }
     let weights = x.detach();
-    let drawn = if replacement {
-        let mut sizes = x.shape().to_i64();
-        sizes.insert(x.rank() - 1, num_samples);
-        keys(op, &weights.unsqueeze(-2)?.expand(sizes)?)?.argmax(-1, false)?
+    let drawn = if replacement && num_samples > 1 {
+        draw_from_sums(op, &weights, num_samples)?
     } else {
         keys(op, &weights)?.topk(num_samples, -1, true, true)?.1
     };
@@ -454,13 +454,36 @@ fn multinomial(x: &Tensor, num_samples: i64, replacement: bool) -> Result<Tensor
     pointwise::launch(op, &checked, &inputs, &[least.into()], DType::I32, drawn.shape(), x.device())
 }
 
+/// Draws indices with replacement: those at which the cumulative weights exceed uniform parts of
+/// their sum.
+fn draw_from_sums(op: &'static str, weights: &Tensor, num_samples: i64) -> Result<Tensor> {
+    let input = std::slice::from_ref(weights);
+    let checked = check_weight(weights);
+    let weights = pointwise::launch(op, &checked, input, &[], DType::F32, weights.shape(), weights.device())?;
+    // A block's sum of a parallel scan may be rounded otherwise than the sums within the block.
+    let sums = weights.cumsum(-1)?.cummax(-1)?.0;
+    let mut sizes = weights.shape().to_i64();
+    if let Some(last) = sizes.last_mut() {
+        *last = num_samples;
+    }
+    let parts = Tensor::rand_with(sizes, DType::F32, Some(weights.device()))?;
+    let last = weights.shape()[weights.rank() - 1] as i64 - 1;
+    let total = sums.narrow(-1, last, 1)?;
+    // Without a weight above 0, the position is behind the last one, and the result is an error.
+    Tensor::searchsorted_with(&sums, &(&parts * &total)?, false, true, None::<&str>, None)?.clamp_max(last)
+}
+
+/// A weight in float32, which must be finite and not negative.
+fn check_weight(weights: &Tensor) -> Expr {
+    let weight = Expr::input(0, weights.dtype().into()).cast(Type::F32);
+    let finite = weight.ge(0.0).and(weight.lt(f64::INFINITY));
+    require_all(&[(Requirement::FiniteWeights, finite)], &weight)
+}
+
 /// Weights divided by exponentially distributed numbers, in float32.
 fn keys(op: &'static str, weights: &Tensor) -> Result<Tensor> {
     let ([word], params) = words(weights.device());
-    let weight = Expr::input(0, weights.dtype().into()).cast(Type::F32);
-    let finite = weight.ge(0.0).and(weight.lt(f64::INFINITY));
-    let weight = require_all(&[(Requirement::FiniteWeights, finite)], &weight);
-    let key = weight / -above_zero(word).log();
+    let key = check_weight(weights) / -above_zero(word).log();
     let input = std::slice::from_ref(weights);
     pointwise::launch(op, &key, input, &params, DType::F32, weights.shape(), weights.device())
 }
