@@ -1,5 +1,5 @@
-// A scatter with one thread a line of indices along the dimension. The thread combines the values of
-// the line in order. For many lines that share no index.
+// A scatter with one thread a line of indices along the dimension. The thread combines the values
+// of the line in order. For many lines that share no index.
 
 {{kernel}} {
 {{words}}

@@ -1,5 +1,5 @@
-// A scatter with one thread a line of indices along the dimension. The thread combines the values of
-// the line in order. For many lines that share no index.
+// A scatter with one thread a line of indices along the dimension. The thread combines the values
+// of the line in order. For many lines that share no index.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
