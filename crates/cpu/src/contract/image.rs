@@ -152,9 +152,12 @@ impl Images {
         }
         let mut strips = 1;
         while windows[0].positions > 1 {
-            let (copy, columns) = (channels.length * sizes(&windows).iter().product::<usize>(), columns(&windows));
+            let copy = channels.length * sizes(&windows).iter().product::<usize>();
+            let columns = columns(&windows);
             let few = strips * images < 2 * parallel::threads() && m * k * columns > MIN_MULTIPLICATIONS;
-            if copy <= MAX_STRIP && m.min(ROWS) * columns <= MAX_STRIP && !few {
+            let fits = copy <= MAX_STRIP && m.min(ROWS) * columns <= MAX_STRIP;
+            // Strips of few columns would repeat most of the copy, and leave vectors empty.
+            if (fits || columns < 4 * width) && !few {
                 break;
             }
             windows[0].positions = positions.div_ceil(strips + 1);

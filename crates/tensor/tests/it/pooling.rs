@@ -17,6 +17,38 @@ fn the_gradient_of_a_maximum_goes_to_the_first() -> Result<()> {
 }
 
 #[test]
+fn large_windows_have_the_largest_value_and_its_gradient() -> Result<()> {
+    let _device = device();
+    let ([rows, columns], kernel, padding) = ([13usize, 12], [9usize, 7], [4usize, 3]);
+    let mut values: Vec<f32> = (0..rows * columns).map(|i| ((i * 37) % 11) as f32 - 20.0).collect();
+    (values[0], values[5]) = (f32::NEG_INFINITY, f32::INFINITY);
+    let x = leaf(&values, &[1, 1, rows as i64, columns as i64]);
+    let y = x.max_pool2d([9, 7], [1, 2], [4, 3], 1, false)?;
+    let output = [rows, columns.div_ceil(2)];
+    let (mut largest, mut grad) = (vec![], vec![0.0; rows * columns]);
+    for (row, column) in (0..output[0]).flat_map(|row| (0..output[1]).map(move |column| (row, 2 * column))) {
+        let inside = |at: usize, kernel: usize, padding: usize, size: usize| {
+            at.saturating_sub(padding)..(at + kernel - padding).min(size)
+        };
+        let (mut best, mut first) = (f32::NEG_INFINITY, None);
+        for i in inside(row, kernel[0], padding[0], rows) {
+            for j in inside(column, kernel[1], padding[1], columns) {
+                let value = values[i * columns + j];
+                if first.is_none() || value > best {
+                    (best, first) = (value, Some(i * columns + j));
+                }
+            }
+        }
+        grad[first.unwrap()] += 1.0;
+        largest.push(best);
+    }
+    assert_eq!(read(&y), largest);
+    y.sum((), false)?.backward()?;
+    assert_eq!(grad_of(&x), grad);
+    Ok(())
+}
+
+#[test]
 fn padding_is_below_everything_and_infinities_stay() -> Result<()> {
     let _device = device();
     let x = tensor(&[-5.0, f32::NEG_INFINITY, -7.0, f32::NAN], &[1, 4]);

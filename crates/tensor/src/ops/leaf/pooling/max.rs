@@ -24,7 +24,7 @@ fn max_pool(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Re
             return Err(Error::shape(op, format!("an input of shape {} has no channels", x.shape())));
         }
         let windows = pool.windows(op, &x.shape()[2..])?;
-        let output = windows.largest(op, x, ReduceOp::Max);
+        let output = windows.largest_values(op, x);
         let derivative: Derivative = Rc::new(move |grad, saved| {
             let index = taps("max_pool_backward", &saved[0], &windows)?;
             Ok(vec![Some(sum_windows("max_pool_backward", grad, &windows, Some(&index), Direction::Spread))])

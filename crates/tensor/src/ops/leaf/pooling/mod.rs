@@ -130,6 +130,37 @@ impl Windows {
         Tensor::from_value(x.device(), outputs.pop().expect("a reduction has one output"), outer)
     }
 
+    /// The largest value of each window. Large windows that overlap are reduced along one dimension
+    /// after the other, which reads fewer elements.
+    fn largest_values(&self, op: &'static str, x: &Tensor) -> Tensor {
+        let taps: usize = self.kernel().elements();
+        let outputs: usize = self.slides.iter().map(|slide| slide.output).product();
+        let passes = self.along_each();
+        let reads = |pass: &Windows| {
+            let elements: usize = pass.slides.iter().map(|slide| slide.output).product();
+            elements * pass.kernel().elements()
+        };
+        if 2 * passes.iter().map(reads).sum::<usize>() >= outputs * taps {
+            return self.largest(op, x, ReduceOp::Max);
+        }
+        passes.iter().fold(x.clone(), |x, pass| pass.largest(op, &x, ReduceOp::Max))
+    }
+
+    /// Windows of one dimension each, from the last dimension to the first, that together are these
+    /// windows.
+    fn along_each(&self) -> Vec<Windows> {
+        let whole = |size| Slide { input: size, kernel: 1, output: size, stride: 1, padding: 0, dilation: 1 };
+        let pass = |along: usize| {
+            let slide = |(d, slide): (usize, &Slide)| match d.cmp(&along) {
+                std::cmp::Ordering::Less => whole(slide.input),
+                std::cmp::Ordering::Equal => *slide,
+                std::cmp::Ordering::Greater => whole(slide.output),
+            };
+            Windows { slides: self.slides.iter().enumerate().map(slide).collect() }
+        };
+        (0..self.slides.len()).rev().filter(|&d| self.slides[d].kernel > 1).map(pass).collect()
+    }
+
     /// The largest value of each window, or the tap of the first one.
     fn largest(&self, op: &'static str, x: &Tensor, how: ReduceOp) -> Tensor {
         let operand = self.operand(x, Direction::Gather, Constant::new(x.dtype().range()[0], x.dtype().into()));
