@@ -11,12 +11,12 @@
     const u32 source_base = {{source_offset}};
     const u32 output_base = {{output_offset}};
     for (u32 j = 0; j < length; ++j) {
-        const u32 position = u32({{index}}[index_base + j * {{index_stride}}]);
-        if (position >= {{extent}}) {
+        const u32 target_index = u32({{index}}[index_base + j * {{index_stride}}]);
+        if (target_index >= {{extent}}) {
             atomicExch(&{{status}}, {{extent}} + 1u);
             continue;
         }
-        const u32 target_offset = output_base + position * {{output_stride}};
+        const u32 target_offset = output_base + target_index * {{output_stride}};
 {{combine}}
     }
 }

@@ -14,12 +14,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let source_base = {{source_offset}};
     let output_base = {{output_offset}};
     for (var j = 0u; j < length; j++) {
-        let position = bitcast<u32>({{index}}[index_base + j * {{index_stride}}]);
-        if (position >= {{extent}}) {
+        let target_index = bitcast<u32>({{index}}[index_base + j * {{index_stride}}]);
+        if (target_index >= {{extent}}) {
             atomicStore(&{{status}}, {{extent}} + 1u);
             continue;
         }
-        let target_offset = output_base + position * {{output_stride}};
+        let target_offset = output_base + target_index * {{output_stride}};
 {{combine}}
     }
 }
