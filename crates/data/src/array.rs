@@ -92,10 +92,10 @@ elements! {
 /// An array in row-major order on the host. Unlike a tensor it can be sent to another thread.
 ///
 /// ```
-/// use lanthorn_data::HostArray;
+/// use lanthorn::data::HostArray;
 /// let rows = HostArray::new(vec![1.0f32, 2.0, 3.0, 4.0], [2, 2])?;
 /// assert_eq!(rows.row(1)?.values::<f32>()?, [3.0, 4.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostArray {

@@ -60,12 +60,12 @@ pub struct Table {
 /// Reads a table. Rows must be equally long, and the names of columns must be unique.
 ///
 /// ```
-/// use lanthorn_data::{CsvOptions, read_csv};
+/// use lanthorn::data::{CsvOptions, read_csv};
 /// let table = read_csv("length,width,kind\n5.1,3.5,setosa\n4.9,,virginica\n".as_bytes(), &CsvOptions::default())?;
 /// assert_eq!(table.numbers(&["length"])?.values::<f32>()?, [5.1, 4.9]);
 /// let (labels, classes) = table.labels("kind")?;
 /// assert_eq!((labels.values::<i32>()?, classes), (&[0, 1][..], vec!["setosa".to_string(), "virginica".to_string()]));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn read_csv(source: impl Read, options: &CsvOptions) -> Result<Table> {
     let mut reader = ReaderBuilder::new().has_headers(false).delimiter(options.delimiter).from_reader(source);

@@ -24,10 +24,10 @@ pub trait Dataset: Send + Sync {
     /// The data set with `map` applied to every sample, for example a transform.
     ///
     /// ```
-    /// use lanthorn_data::{Dataset, Random, Samples};
+    /// use lanthorn::data::{Dataset, Random, Samples};
     /// let noisy = Samples(vec![1.0f32, 2.0]).map(|value, random: &mut Random| Ok(value + random.uniform()));
     /// assert!(noisy.get(0, &mut Random::new(0, 0, 0))? >= 1.0);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     fn map<F, T>(self, map: F) -> Map<Self, F>
     where
@@ -233,10 +233,10 @@ impl Lengths<'_> {
 /// [`permutation`] of this seed.
 ///
 /// ```
-/// use lanthorn_data::{Dataset, Samples, random_split};
+/// use lanthorn::data::{Dataset, Samples, random_split};
 /// let parts = random_split(Samples(vec![0; 10]), &[0.75, 0.25], 1)?;
 /// assert_eq!((parts[0].len(), parts[1].len()), (8, 2));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn random_split<'a, D: Dataset>(
     dataset: D,

@@ -41,7 +41,7 @@ impl Digits {
 /// The training images and the test images.
 ///
 /// ```
-/// let (train, test) = lanthorn_data::digits::load();
+/// let (train, test) = lanthorn::data::digits::load();
 /// assert_eq!((train.len(), test.len()), (1442, 355));
 /// ```
 pub fn load() -> (Digits, Digits) {

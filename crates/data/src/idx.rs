@@ -13,9 +13,9 @@ const MAX_DIMENSIONS: usize = 8;
 ///
 /// ```
 /// let file = [0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9];
-/// let labels = lanthorn_data::read_idx(&file)?;
+/// let labels = lanthorn::data::read_idx(&file)?;
 /// assert_eq!(labels.values::<u8>()?, [7, 8, 9]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn read_idx(file: &[u8]) -> Result<HostArray> {
     let (kind, rank) = match *file {

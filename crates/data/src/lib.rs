@@ -12,8 +12,8 @@
 //! words across all workers, and an epoch cannot be resumed in the middle.
 //!
 //! ```
-//! use lanthorn_data::{DataLoader, DataLoaderOptions, HostArray, TensorDataset, Upload};
-//! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+//! use lanthorn::data::{DataLoader, DataLoaderOptions, HostArray, TensorDataset, Upload};
+//! # let device = lanthorn::cpu();
 //! let inputs = HostArray::new((0..20).map(|value| value as f32).collect(), [10, 2])?;
 //! let targets = HostArray::new((0..10).collect::<Vec<i32>>(), [10])?;
 //! let dataset = TensorDataset::new([inputs, targets])?;
@@ -23,7 +23,7 @@
 //!     let [x, y] = batch?.to(&device)?;
 //!     assert_eq!(x.shape()[0], y.shape()[0]);
 //! }
-//! # Ok::<(), lanthorn_tensor::Error>(())
+//! # Ok::<(), lanthorn::Error>(())
 //! ```
 
 #![forbid(unsafe_code)]

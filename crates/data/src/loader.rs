@@ -75,12 +75,12 @@ enum Source<B> {
 /// Batches `B` of a data set, like `torch.utils.data.DataLoader`.
 ///
 /// ```
-/// use lanthorn_data::{DataLoader, DataLoaderOptions, Samples};
+/// use lanthorn::data::{DataLoader, DataLoaderOptions, Samples};
 /// let mut loader = DataLoader::new(Samples(vec![1.0f32, 2.0, 3.0]), DataLoaderOptions { batch_size: 2, ..Default::default() })?;
 /// let batches: Vec<_> = loader.iter().collect::<Result<_, _>>()?;
 /// assert_eq!(batches[0].values::<f32>()?, [1.0, 2.0]);
 /// assert_eq!(batches[1].shape(), [1]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct DataLoader<B> {
     source: Source<B>,

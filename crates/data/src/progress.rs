@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// nothing if standard error is not a terminal.
 ///
 /// ```
-/// use lanthorn_data::progress;
+/// use lanthorn::data::progress;
 /// let steps = progress(0..3);
 /// let bar = steps.bar();
 /// for step in steps {

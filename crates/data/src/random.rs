@@ -11,7 +11,7 @@ const SAMPLE: [u32; 2] = [0x5361_6d70, 0x6c65_7321];
 /// depend on the thread or the time of creation.
 ///
 /// ```
-/// use lanthorn_data::Random;
+/// use lanthorn::data::Random;
 /// let (mut one, mut other) = (Random::new(7, 0, 3), Random::new(7, 0, 3));
 /// assert_eq!(one.below(1000), other.below(1000));
 /// ```
@@ -60,7 +60,7 @@ impl Random {
 /// `manual_seed(seed)`.
 ///
 /// ```
-/// let mut order = lanthorn_data::permutation(1, 0, 5);
+/// let mut order = lanthorn::data::permutation(1, 0, 5);
 /// order.sort();
 /// assert_eq!(order, [0, 1, 2, 3, 4]);
 /// ```

@@ -52,10 +52,10 @@ impl Sampler for SequentialSampler {
 /// A random order: every index once, or with replacement.
 ///
 /// ```
-/// use lanthorn_data::{RandomSampler, Sampler};
+/// use lanthorn::data::{RandomSampler, Sampler};
 /// let sampler = RandomSampler::new(4)?;
-/// assert_eq!(sampler.indices(1, 0), lanthorn_data::permutation(1, 0, 4));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// assert_eq!(sampler.indices(1, 0), lanthorn::data::permutation(1, 0, 4));
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RandomSampler {
@@ -129,7 +129,7 @@ impl Sampler for SubsetRandomSampler {
 /// `torch.utils.data.DataLoader`. Batches may have different sizes.
 ///
 /// ```
-/// use lanthorn_data::{BatchOrder, DataLoader, DataLoaderOptions, Samples};
+/// use lanthorn::data::{BatchOrder, DataLoader, DataLoaderOptions, Samples};
 /// struct Buckets;
 /// impl BatchOrder for Buckets {
 ///     fn len(&self) -> usize {
@@ -144,7 +144,7 @@ impl Sampler for SubsetRandomSampler {
 /// let mut loader = DataLoader::new(Samples(vec![1.0f32, 2.0, 3.0]), options)?;
 /// let batches: Vec<_> = loader.iter().collect::<Result<_, _>>()?;
 /// assert_eq!(batches[1].values::<f32>()?, [1.0, 2.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait BatchOrder: Send + Sync {
     /// The number of batches of an epoch.
@@ -162,10 +162,10 @@ pub trait BatchOrder: Send + Sync {
 /// A sampler's indices in batches.
 ///
 /// ```
-/// use lanthorn_data::{BatchOrder, BatchSampler, SequentialSampler};
+/// use lanthorn::data::{BatchOrder, BatchSampler, SequentialSampler};
 /// let batches = BatchSampler::new(SequentialSampler::new(5), 2, false)?;
 /// assert_eq!(batches.batches(0, 0), [vec![0, 1], vec![2, 3], vec![4]]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct BatchSampler {
     sampler: Box<dyn Sampler>,

@@ -24,7 +24,7 @@ pub trait Transform: Send + Sync {
 /// Transforms in sequence.
 ///
 /// ```
-/// use lanthorn_data::{Dataset, HostArray, Random, Samples, transforms::{Compose, Normalize, RandomCrop, ToTensor, Transform}};
+/// use lanthorn::data::{Dataset, HostArray, Random, Samples, transforms::{Compose, Normalize, RandomCrop, ToTensor, Transform}};
 /// let transform = Compose::new(vec![
 ///     Box::new(RandomCrop::new(4, 4).padding(1)),
 ///     Box::new(ToTensor),
@@ -33,7 +33,7 @@ pub trait Transform: Send + Sync {
 /// let image = HostArray::new(vec![255u8; 16], [1, 4, 4])?;
 /// let dataset = Samples(vec![(image, 3)]).map(move |(image, label), random: &mut Random| Ok((transform.apply(image, random)?, label)));
 /// assert_eq!(dataset.get(0, &mut Random::new(1, 0, 0))?.0.shape(), [1, 4, 4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct Compose(Vec<Box<dyn Transform>>);
 

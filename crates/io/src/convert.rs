@@ -13,11 +13,12 @@ impl TensorData<'_> {
     /// become float32. The bytes of a bool become 0 and 1.
     ///
     /// ```
-    /// use lanthorn_io::{DType, TensorData};
+    /// # mod lanthorn { pub use lanthorn_io as io; }
+    /// use lanthorn::io::{DType, TensorData};
     /// let tensor = TensorData::new(DType::I64, vec![1], 7i64.to_le_bytes().to_vec()).unwrap();
     /// let converted = tensor.convert_for_device(&|dtype| dtype == DType::I32)?;
     /// assert_eq!((converted.dtype(), converted.bytes()), (DType::I32, &7i32.to_le_bytes()[..]));
-    /// # Ok::<(), lanthorn_io::Error>(())
+    /// # Ok::<(), lanthorn::io::Error>(())
     /// ```
     pub fn convert_for_device(self, has: &dyn Fn(DType) -> bool) -> Result<Self> {
         let bytes = self.bytes();
@@ -50,10 +51,11 @@ impl TensorData<'_> {
     /// int64, int16 or int8. Other types are unchanged.
     ///
     /// ```
-    /// use lanthorn_io::{DType, TensorData};
+    /// # mod lanthorn { pub use lanthorn_io as io; }
+    /// use lanthorn::io::{DType, TensorData};
     /// let tensor = TensorData::new(DType::I32, vec![1], 7i32.to_le_bytes().to_vec()).unwrap();
     /// assert_eq!(tensor.convert_for_file(DType::I64)?.bytes(), 7i64.to_le_bytes());
-    /// # Ok::<(), lanthorn_io::Error>(())
+    /// # Ok::<(), lanthorn::io::Error>(())
     /// ```
     ///
     /// # Errors

@@ -5,7 +5,8 @@ use std::fmt;
 /// The element type of a tensor in a file.
 ///
 /// ```
-/// use lanthorn_io::DType;
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::DType;
 /// assert_eq!(DType::BF16.name(), "bfloat16");
 /// assert_eq!(DType::from_safetensors("BF16"), Some(DType::BF16));
 /// ```

@@ -8,7 +8,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// An error from reading or writing a file.
 ///
 /// ```
-/// let error = lanthorn_io::safetensors::load(b"\xff\0\0\0\0\0\0\0{}").unwrap_err();
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// let error = lanthorn::io::safetensors::load(b"\xff\0\0\0\0\0\0\0{}").unwrap_err();
 /// assert!(error.is_malformed());
 /// assert_eq!(error.to_string(), "safetensors: malformed at byte 8: the header should have 255 bytes, 2 are left");
 /// ```

@@ -111,11 +111,12 @@ impl Header {
 /// The bytes are not GGUF, or end within the metadata.
 ///
 /// ```
+/// # mod lanthorn { pub use lanthorn_io as io; }
 /// # let header = b"GGUF\x03\0\0\0\x02\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0";
 /// let entry = b"\x01\0\0\0\0\0\0\0x\x07\0\0\0\x01";
-/// let metadata = lanthorn_io::gguf::metadata(&[&header[..], entry].concat())?;
-/// assert_eq!(metadata, [("x".to_string(), lanthorn_io::Value::Bool(true))]);
-/// # Ok::<(), lanthorn_io::Error>(())
+/// let metadata = lanthorn::io::gguf::metadata(&[&header[..], entry].concat())?;
+/// assert_eq!(metadata, [("x".to_string(), lanthorn::io::Value::Bool(true))]);
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn metadata(bytes: &[u8]) -> Result<Vec<(String, Value<()>)>> {
     let (mut parser, _, entries) = Parser::start(bytes)?;
@@ -283,10 +284,11 @@ impl<'a> Parser<'a> {
 /// Reads the tensors of a file. Tensors that are not quantized borrow from it.
 ///
 /// ```
+/// # mod lanthorn { pub use lanthorn_io as io; }
 /// // A file without metadata and tensors.
 /// let file = [b"GGUF".as_slice(), &3u32.to_le_bytes(), &[0; 16]].concat();
-/// assert!(lanthorn_io::gguf::load(&file)?.is_empty());
-/// # Ok::<(), lanthorn_io::Error>(())
+/// assert!(lanthorn::io::gguf::load(&file)?.is_empty());
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let header = Header::parse(bytes)?;

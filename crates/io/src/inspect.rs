@@ -29,11 +29,12 @@ pub struct Listed {
 /// Lists the tensors of a file of any format.
 ///
 /// ```
-/// use lanthorn_io::{DType, TensorData, npy};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, TensorData, npy};
 /// let file = npy::save(&TensorData::new(DType::I32, vec![2, 3], vec![0; 24]).unwrap())?;
-/// let listing = lanthorn_io::inspect(&file)?;
+/// let listing = lanthorn::io::inspect(&file)?;
 /// assert_eq!((listing.tensors[0].dtype.as_str(), listing.tensors[0].bytes), ("int32", 24));
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn inspect(bytes: &[u8]) -> Result<Listing> {
     let format = detect(bytes).ok_or_else(Error::unknown)?;

@@ -9,13 +9,14 @@
 //! it.
 //!
 //! ```
-//! use lanthorn_io::{DType, Format, TensorData, Value};
+//! # mod lanthorn { pub use lanthorn_io as io; }
+//! use lanthorn::io::{DType, Format, TensorData, Value};
 //! let weight = TensorData::new(DType::F32, vec![2, 2], vec![0; 16]).unwrap();
-//! let file = lanthorn_io::pytorch::save(&Value::tensors([("weight", weight)]))?;
-//! assert_eq!(lanthorn_io::detect(&file), Some(Format::PyTorch));
-//! let Value::Dict(entries) = lanthorn_io::load(&file)? else { unreachable!() };
+//! let file = lanthorn::io::pytorch::save(&Value::tensors([("weight", weight)]))?;
+//! assert_eq!(lanthorn::io::detect(&file), Some(Format::PyTorch));
+//! let Value::Dict(entries) = lanthorn::io::load(&file)? else { unreachable!() };
 //! assert_eq!(entries[0].1.as_tensor().unwrap().shape(), [2, 2]);
-//! # Ok::<(), lanthorn_io::Error>(())
+//! # Ok::<(), lanthorn::io::Error>(())
 //! ```
 
 #![forbid(unsafe_code)]

@@ -29,10 +29,11 @@ struct Header {
 /// Reads the array of a file.
 ///
 /// ```
-/// use lanthorn_io::{DType, TensorData, npy};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, TensorData, npy};
 /// let tensor = TensorData::new(DType::F32, vec![2, 3], vec![0; 24]).unwrap();
 /// assert_eq!(npy::load(&npy::save(&tensor)?)?, tensor);
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn load(bytes: &[u8]) -> Result<TensorData<'_>> {
     let array = Array::parse(bytes, bytes.len() as u64)?;

@@ -8,11 +8,12 @@ const FORMAT: Format = Format::Npz;
 /// Reads the arrays of a file, by their names without `.npy`.
 ///
 /// ```
-/// use lanthorn_io::{DType, TensorData, npz};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, TensorData, npz};
 /// let tensor = TensorData::new(DType::F32, vec![2], vec![0; 8]).unwrap();
 /// let file = npz::save(&[("weight".to_string(), tensor.clone())])?;
 /// assert_eq!(npz::load(&file)?, [("weight".to_string(), tensor)]);
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let archive = zip::Archive::open(bytes, FORMAT)?;

@@ -61,11 +61,12 @@ fn budget(length: u64) -> u64 {
 /// `malformed` and `too_large`; `unsupported` for a value of another class, with its name and path.
 ///
 /// ```
-/// use lanthorn_io::{DType, TensorData, Value, pytorch};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, TensorData, Value, pytorch};
 /// let weight = TensorData::new(DType::F32, vec![2], vec![0; 8]).unwrap();
 /// let value = Value::dict([("model", Value::tensors([("weight", weight)])), ("step", Value::Int(7))]);
 /// assert_eq!(pytorch::load(&pytorch::save(&value)?)?, value);
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
     read(bytes, None)
@@ -123,14 +124,15 @@ pub(crate) fn refuse_tar() -> Error {
 /// The entries of an archive that are read before its storages.
 ///
 /// ```
-/// use lanthorn_io::{DType, Format, TensorData, Value, pytorch, zip::Archive};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, Format, TensorData, Value, pytorch, zip::Archive};
 /// let x = TensorData::new(DType::U8, vec![1], vec![7]).unwrap();
 /// let file = pytorch::save(&Value::tensors([("x", x)]))?;
 /// let archive = Archive::open(&file, Format::PyTorch)?;
 /// let entries = pytorch::Entries::find(archive.directory())?;
 /// assert_eq!(entries.folder, "archive/");
 /// pytorch::check_order(&archive.read(entries.order.unwrap())?)?;
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub struct Entries<'d> {
     /// The folder of all entries, with its slash.

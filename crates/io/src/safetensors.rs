@@ -212,11 +212,12 @@ pub fn read_header(bytes: &[u8]) -> Result<Header> {
 /// Reads the tensors of a file in the order of their bytes, without copying.
 ///
 /// ```
-/// use lanthorn_io::{DType, TensorData, safetensors};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, TensorData, safetensors};
 /// let tensor = TensorData::new(DType::F32, vec![2], vec![0; 8]).unwrap();
 /// let file = safetensors::save(&[("weight".to_string(), tensor.clone())], &[])?;
 /// assert_eq!(safetensors::load(&file)?, [("weight".to_string(), tensor)]);
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let header = read_header(bytes)?;

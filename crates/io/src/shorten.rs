@@ -9,7 +9,8 @@ use std::borrow::Cow;
 /// length in characters between them.
 ///
 /// ```
-/// use lanthorn_io::shorten;
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::shorten;
 /// assert_eq!(shorten("weight", 8), "weight");
 /// assert_eq!(shorten("abcdefghijkl", 8), "abcdef... (12 characters) ...kl");
 /// ```

@@ -24,7 +24,8 @@ impl<'a> TensorData<'a> {
     /// A tensor of these bytes. Returns `None` if their number does not match the type and shape.
     ///
     /// ```
-    /// use lanthorn_io::{DType, TensorData};
+    /// # mod lanthorn { pub use lanthorn_io as io; }
+    /// use lanthorn::io::{DType, TensorData};
     /// assert!(TensorData::new(DType::F32, vec![2], vec![0; 8]).is_some());
     /// assert!(TensorData::new(DType::F32, vec![3], vec![0; 8]).is_none());
     /// ```
@@ -85,7 +86,8 @@ pub(crate) fn checked_shape(
 /// element is outside of the storage, or if the result has more than `limit` bytes.
 ///
 /// ```
-/// use lanthorn_io::{DType, strided};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, strided};
 /// let column = strided(DType::U8, &[1, 2, 3, 4], 1, &[2], &[2], 100).unwrap();
 /// assert_eq!(column.bytes(), [2, 4]);
 /// assert!(strided(DType::U8, &[1, 2, 3, 4], 1, &[3], &[2], 100).is_none());

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 /// and its keys may be numbers, as in the state of an optimizer.
 ///
 /// ```
-/// use lanthorn_io::Value;
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::Value;
 /// let value: Value<()> = Value::dict([("step", Value::Int(3)), ("lr", Value::Float(0.1))]);
 /// assert_eq!(value.get("step").and_then(Value::as_int), Some(3));
 /// ```

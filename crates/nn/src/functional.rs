@@ -41,13 +41,13 @@ struct Plan {
 /// differently or that are fixed: `"softmax(dim=-3)"`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Layer, Functional};
-/// use lanthorn_tensor::{Scalar, Tensor, ops::Arg};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Layer, Functional};
+/// use lanthorn::{Scalar, Tensor, ops::Arg};
 /// let elu = Functional::new("ELU", &[Arg::Scalar(Scalar::Float(2.0))])?;
 /// let y = elu.forward(&Tensor::zeros([3])?.sub(100.0)?)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [-2.0; 3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct Functional {
     spec: &'static ModuleSpec,

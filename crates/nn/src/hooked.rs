@@ -18,9 +18,9 @@ pub type ForwardHook<L> = Box<dyn Fn(&L, &Tensor, &Tensor) -> Result<Option<Tens
 /// change. An error of a hook is returned by `forward`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Hooked, Layer, Linear, Module};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Hooked, Layer, Linear, Module};
+/// use lanthorn::Tensor;
 /// use std::{cell::RefCell, rc::Rc};
 /// let shapes = Rc::new(RefCell::new(vec![]));
 /// let seen = shapes.clone();
@@ -33,7 +33,7 @@ pub type ForwardHook<L> = Box<dyn Fn(&L, &Tensor, &Tensor) -> Result<Option<Tens
 /// layer.forward(&Tensor::ones([3, 4])?)?;
 /// assert_eq!(*shapes.borrow(), [[3, 2]]);
 /// assert_eq!(layer.named_parameters()[0].0, "weight");
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct Hooked<L> {
     layer: L,

@@ -32,12 +32,12 @@ pub fn normal_(parameter: &Tensor, mean: f64, std: f64) -> Result<()> {
 /// both ends.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::Tensor;
 /// let x = Tensor::zeros([1000])?;
-/// lanthorn_nn::init::trunc_normal_(&x, 0.0, 1.0, -0.5, 2.0)?;
+/// lanthorn::nn::init::trunc_normal_(&x, 0.0, 1.0, -0.5, 2.0)?;
 /// assert!(pollster::block_on(x.to_vec::<f32>())?.iter().all(|x| (-0.5..=2.0).contains(x)));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn trunc_normal_(parameter: &Tensor, mean: f64, std: f64, low: f64, high: f64) -> Result<()> {
     let options = (parameter.dtype(), Some(parameter.device()));

@@ -30,14 +30,14 @@ pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 /// `#[derive(Module)]` implements it, and `Display`, which prints the tree of a model's modules.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Linear, Module, ReLU, Sequential, Layer};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Linear, Module, ReLU, Sequential, Layer};
+/// use lanthorn::Tensor;
 /// let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true)?), Box::new(ReLU), Box::new(Linear::new(8, 2, true)?)]);
 /// let names: Vec<String> = net.named_parameters().into_iter().map(|(name, _)| name).collect();
 /// assert_eq!(names, ["0.weight", "0.bias", "2.weight", "2.bias"]);
 /// assert_eq!(net.forward(&Tensor::zeros([3, 4])?)?.shape().to_vec(), [3, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait Module: Any {
     /// The module's own parameters by name, without its children's.
@@ -118,15 +118,13 @@ pub trait Module: Any {
 /// A module that is a function from one tensor to one tensor.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # extern crate lanthorn_nn as nn; // As the crate `lanthorn` has it.
-/// # mod lanthorn { pub use lanthorn_nn as nn; }
-/// use lanthorn_nn::{Layer, Linear, Module};
-/// use lanthorn_tensor::{Result, Tensor};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Layer, Linear, Module};
+/// use lanthorn::{Result, Tensor};
 ///
 /// struct Residual(Linear);
 /// # impl Module for Residual {
-/// #     fn call(&self, inputs: &lanthorn_tensor::ops::Args<'_>) -> Result<lanthorn_tensor::ops::Output> { Ok(self.forward(inputs.tensor(0))?.into()) }
+/// #     fn call(&self, inputs: &lanthorn::ops::Args<'_>) -> Result<lanthorn::ops::Output> { Ok(self.forward(inputs.tensor(0))?.into()) }
 /// # }
 ///
 /// impl Layer for Residual {
@@ -135,7 +133,7 @@ pub trait Module: Any {
 ///     }
 /// }
 /// assert_eq!(Residual(Linear::new(3, 3, true)?).forward(&Tensor::zeros([2, 3])?)?.shape().to_vec(), [2, 3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait Layer: Module {
     /// The module's result for an input.
@@ -154,13 +152,13 @@ pub trait Layer: Module {
 /// `argument` if the arguments do not fit the signature; otherwise as [`Module::call`].
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Linear, call};
-/// use lanthorn_tensor::{Tensor, ops::Arg};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Linear, call};
+/// use lanthorn::{Tensor, ops::Arg};
 /// let layer = Linear::new(4, 2, true)?;
 /// let y = call(&layer, &[Arg::Tensor(Tensor::zeros([3, 4])?)])?.into_tensor("Linear")?;
 /// assert_eq!(y.shape().to_vec(), [3, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn call(module: &dyn Module, args: &[Arg]) -> Result<Output> {
     module.call(&Args::bind(&signature(module), args)?)

@@ -72,14 +72,14 @@ fn tree(module: &dyn Module) -> String {
 /// Writes the tree of a module; `#[derive(Module)]` implements `Display` with it.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{LeakyReLU, Linear, Sequential};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{LeakyReLU, Linear, Sequential};
 /// let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true)?), Box::new(LeakyReLU::default())]);
 /// assert_eq!(
 ///     net.to_string(),
 ///     "Sequential(\n  (0): Linear(weight=[8, 4], bias=[8])\n  (1): LeakyReLU(negative_slope=0.01)\n)"
 /// );
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn write(module: &dyn Module, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str(&tree(module))

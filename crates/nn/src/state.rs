@@ -71,13 +71,13 @@ pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
 /// `argument` if a tensor has another shape or device than the module's; nothing is changed then.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Linear, load_matching, state_dict};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Linear, load_matching, state_dict};
 /// let mut state = state_dict(&Linear::new(3, 2, true)?);
 /// state.remove("bias");
 /// let mismatch = load_matching(&Linear::new(3, 2, true)?, &state)?;
 /// assert_eq!((mismatch.missing, mismatch.unexpected), (vec!["bias".to_string()], vec![]));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn load_matching(module: &dyn Module, given: &StateDict) -> Result<Mismatch> {
     load(module, given, false)

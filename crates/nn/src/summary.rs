@@ -51,14 +51,14 @@ fn bytes(tensor: &Tensor) -> usize {
 /// The errors of the model's forward computation.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Linear, ReLU, Sequential, summary};
-/// use lanthorn_tensor::{Tensor, ops::Arg};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Linear, ReLU, Sequential, summary};
+/// use lanthorn::{Tensor, ops::Arg};
 /// let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true)?), Box::new(ReLU), Box::new(Linear::new(8, 2, true)?)]);
 /// let summary = summary(&net, &[Arg::Tensor(Tensor::zeros([3, 4])?)])?;
 /// assert_eq!((summary.parameters, &summary.rows[1].output_shapes[0][..]), (58, &[3, 8][..]));
 /// println!("{summary}");
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn summary(model: &dyn Module, inputs: &[Arg]) -> Result<Summary> {
     let mut summary = Summary::default();

@@ -122,16 +122,16 @@ impl ModuleSpec {
 /// its tensors, and passes them to every call.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::table::{ModuleFunction, number};
-/// use lanthorn_tensor::{Scalar, Tensor, ops::Arg};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::table::{ModuleFunction, number};
+/// use lanthorn::{Scalar, Tensor, ops::Arg};
 /// let linear = ModuleFunction::new(number("Linear")?)?;
 /// let args = [3, 2].map(|size| Arg::Scalar(Scalar::Int(size)));
 /// let tensors: Vec<_> = linear.tensors(&args)?.into_iter().map(|var| var.tensor).collect();
 /// let x = Arg::Tensor(Tensor::zeros([4, 3])?);
 /// let y = linear.call(&args, &tensors, true, &[x])?.into_tensor("Linear")?;
 /// assert_eq!(y.shape().to_vec(), [4, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct ModuleFunction {
@@ -212,14 +212,14 @@ impl ModuleFunction {
 /// Builds a module by name.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Module, table::build};
-/// use lanthorn_tensor::{Scalar, Tensor, ops::Arg};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Module, table::build};
+/// use lanthorn::{Scalar, Tensor, ops::Arg};
 /// let linear = build("Linear", &[Arg::Scalar(Scalar::Int(3)), Arg::Scalar(Scalar::Int(2))])?;
 /// assert_eq!(linear.module().parameters().len(), 2);
 /// let y = linear.call(&[Arg::Tensor(Tensor::zeros([4, 3])?)])?.into_tensor("Linear")?;
 /// assert_eq!(y.shape().to_vec(), [4, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn build(name: &str, args: &[Arg]) -> Result<ModuleInstance> {
     ModuleSpec::find(name)?.build(args)

@@ -7,12 +7,12 @@ pub mod rnn {
     /// [`Tensor::pad_sequence`], which has the shapes and errors.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::utils::rnn::pad_sequence;
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::utils::rnn::pad_sequence;
+    /// use lanthorn::Tensor;
     /// let padded = pad_sequence(&[Tensor::ones([3, 2])?, Tensor::ones([1, 2])?], true, 0.0, "right")?;
     /// assert_eq!(padded.shape().to_vec(), [2, 3, 2]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn pad_sequence(
         sequences: &[Tensor],

@@ -15,16 +15,16 @@ pub enum Averaging {
 /// generalize better than the weights (Izmailov et al., 2018).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_optim::averaged::{AveragedModel, Averaging};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::optim::averaged::{AveragedModel, Averaging};
+/// use lanthorn::Tensor;
 /// let w = Tensor::scalar(1.0f32, &device)?;
 /// let mean = AveragedModel::new(&[w.clone()], Averaging::Exponential(0.9))?;
 /// mean.update(&[w.clone()])?; // the first update copies
 /// w.copy_(&Tensor::scalar(2.0f32, &device)?)?;
 /// mean.update(&[w])?;
 /// assert!((pollster::block_on(mean.tensors()[0].item())? - 1.1).abs() < 1e-6);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct AveragedModel {
     tensors: Vec<Tensor>,

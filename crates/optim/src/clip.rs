@@ -15,13 +15,13 @@ fn gradients(parameters: &[Tensor]) -> Vec<Tensor> {
 /// negative or infinite.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # let device = lanthorn::cpu();
 /// # device.set_default();
-/// use lanthorn_optim::get_total_norm;
-/// use lanthorn_tensor::Tensor;
+/// use lanthorn::optim::get_total_norm;
+/// use lanthorn::Tensor;
 /// let tensors = [Tensor::full([1], 3.0)?, Tensor::full([1, 1], 4.0)?];
 /// assert_eq!(pollster::block_on(get_total_norm(&tensors, 2.0)?.item())?, 5.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn get_total_norm(tensors: &[Tensor], norm_type: f64) -> Result<Tensor> {
     if tensors.is_empty() {
@@ -56,15 +56,15 @@ pub fn clip_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_type: f64) -> 
 /// `argument` if the norm is not finite; otherwise as [`clip_grad_norm_`].
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # let device = lanthorn::cpu();
 /// # device.set_default();
-/// use lanthorn_optim::clip_finite_grad_norm_;
-/// use lanthorn_tensor::Tensor;
+/// use lanthorn::optim::clip_finite_grad_norm_;
+/// use lanthorn::Tensor;
 /// let w = Tensor::full([1], 2.0)?.requires_grad_(true)?;
 /// w.mul(f64::INFINITY)?.sum((), false)?.backward()?;
 /// let refused = pollster::block_on(clip_finite_grad_norm_(&[w], 1.0, 2.0)).unwrap_err();
 /// assert!(refused.to_string().contains("inf"));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub async fn clip_finite_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_type: f64) -> Result<Tensor> {
     let norm = get_total_norm(&gradients(parameters), norm_type)?;

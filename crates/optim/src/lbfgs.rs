@@ -29,9 +29,9 @@ optimizer! {
     /// computes the loss, and waits for it.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Lbfgs, LbfgsOptions, LineSearch};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Lbfgs, LbfgsOptions, LineSearch};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(3.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Lbfgs::new(vec![w.clone()], LbfgsOptions { line_search_fn: Some(LineSearch::StrongWolfe), ..Default::default() })?;
     /// pollster::block_on(optimizer.step_with(async || {
@@ -41,7 +41,7 @@ optimizer! {
     ///     Ok(loss)
     /// }))?;
     /// assert!((pollster::block_on(w.item())? - 1.0).abs() < 1e-4);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     "LBFGS" as Lbfgs, row LBFGS, check |options, _| non_negative("LBFGS", &[("lr", options.lr)]), closure ();
     LbfgsOptions as LbfgsValues {

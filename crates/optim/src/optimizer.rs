@@ -41,15 +41,15 @@ pub(crate) struct Inner {
 /// optimizer, so that a schedule can hold one.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_optim::{AdamW, AdamWOptions, ParameterGroup};
-/// use lanthorn_tensor::{Tensor, ops::Arg};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::optim::{AdamW, AdamWOptions, ParameterGroup};
+/// use lanthorn::{Tensor, ops::Arg};
 /// let [weight, bias] = [0.5f32, 0.5].map(|value| Tensor::scalar(value, &device)?.requires_grad_(true));
 /// let optimizer = AdamW::new(vec![weight?], AdamWOptions { lr: 0.1, ..Default::default() })?;
 /// let options = vec![("weight_decay".to_string(), Arg::Scalar(0.0.into()))];
 /// optimizer.add_param_group(ParameterGroup { parameters: vec![bias?], options })?;
 /// assert_eq!(optimizer.number(1, "lr"), Some(0.1));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Optimizer(pub(crate) Rc<Inner>);
@@ -83,9 +83,9 @@ impl Optimizer {
     /// option is not a number or a list of numbers.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Optimizer, ParameterGroup, schedule::ExponentialLR};
-    /// use lanthorn_tensor::{Tensor, no_grad, ops::Arg};
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Optimizer, ParameterGroup, schedule::ExponentialLR};
+    /// use lanthorn::{Tensor, no_grad, ops::Arg};
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let options = vec![("lr".to_string(), Arg::Scalar(0.5.into()))];
     /// let group = ParameterGroup { parameters: vec![w.clone()], options };
@@ -102,7 +102,7 @@ impl Optimizer {
     ///     schedule.step()?;
     /// }
     /// assert_eq!(pollster::block_on(w.item())?, 0.25);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn manual(groups: Vec<ParameterGroup>) -> Result<Optimizer> {
         Optimizer::new(&manual::MANUAL, &[], groups)

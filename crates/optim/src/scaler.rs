@@ -60,9 +60,9 @@ pub struct GradScalerState {
 /// power in float32 has fewer digits than the corrections that PyTorch computes in float64.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_optim::{GradScaler, GradScalerOptions, Sgd, SgdOptions};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::optim::{GradScaler, GradScalerOptions, Sgd, SgdOptions};
+/// use lanthorn::Tensor;
 /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
 /// let optimizer = Sgd::new(vec![w.clone()], SgdOptions { lr: 0.25, ..Default::default() })?;
 /// let scaler = GradScaler::new(GradScalerOptions { init_scale: 8.0, ..Default::default() })?;
@@ -70,7 +70,7 @@ pub struct GradScalerState {
 /// assert!(pollster::block_on(scaler.step(&optimizer))?);
 /// pollster::block_on(scaler.update())?;
 /// assert_eq!(pollster::block_on(w.item())?, 0.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct GradScaler {
     options: GradScalerOptions,

@@ -38,9 +38,9 @@ impl Optimizer {
     /// until the next step.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Adam, AdamOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Adam, AdamOptions};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Adam::new(vec![w.clone()], AdamOptions::default())?;
     /// w.square()?.backward()?;
@@ -49,7 +49,7 @@ impl Optimizer {
     /// let names: Vec<&str> = state.state[&0].iter().map(|(name, _)| name.as_str()).collect();
     /// assert_eq!(names, ["step", "exp_avg", "exp_avg_sq"]);
     /// pollster::block_on(optimizer.load_state_dict(&state))?;
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn state_dict(&self) -> Result<OptimizerState> {
         let (mut state, mut param_groups, mut number) = (BTreeMap::new(), Vec::new(), 0);

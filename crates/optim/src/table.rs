@@ -75,13 +75,13 @@ pub fn find(name: &str) -> Result<&'static OptimizerSpec> {
 /// defaults.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_optim::{ParameterGroup, table::build};
-/// use lanthorn_tensor::{Tensor, ops::Arg};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::optim::{ParameterGroup, table::build};
+/// use lanthorn::{Tensor, ops::Arg};
 /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
 /// let optimizer = build("RMSprop", &[Arg::Scalar(0.5.into())], vec![ParameterGroup { parameters: vec![w], options: vec![] }])?;
 /// assert_eq!(optimizer.learning_rate(), 0.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn build(name: &str, options: &[Arg], groups: Vec<ParameterGroup>) -> Result<Optimizer> {
     Optimizer::new(find(name)?, options, groups)

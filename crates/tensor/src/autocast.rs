@@ -57,19 +57,20 @@ impl Drop for Restore {
 /// `dtype` if `dtype` is neither float16 nor bfloat16.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # device.set_default();
-/// use lanthorn_tensor::{DType, Tensor, autocast};
+/// use lanthorn::{DType, Tensor, autocast};
 /// let w = Tensor::ones([3, 3])?.requires_grad_(true)?;
 /// let (product, loss) = autocast(DType::BF16, || {
 ///     let product = w.matmul(&w)?;
 ///     let loss = product.sum((), false)?;
-///     Ok::<_, lanthorn_tensor::Error>((product, loss))
+///     Ok::<_, lanthorn::Error>((product, loss))
 /// })??;
 /// assert_eq!((product.dtype(), loss.dtype()), (DType::BF16, DType::F32));
 /// loss.backward()?;
 /// assert_eq!(w.grad().unwrap().dtype(), DType::F32);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn autocast<T>(dtype: DType, f: impl FnOnce() -> T) -> Result<T> {
     let _restore = Restore(set_autocast(Some(dtype))?);

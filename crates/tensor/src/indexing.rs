@@ -10,13 +10,14 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeTo};
 /// One entry of Python's brackets.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{Index, Tensor};
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::{Index, Tensor};
 /// let x = Tensor::arange(0, 12, 1)?.reshape([3, 4])?;
 /// let y = x.index(&[Index::from(1..), Index::At(-1)])?;
 /// assert_eq!(pollster::block_on(y.to_vec::<i32>())?, [7, 11]);
 /// assert_eq!(x.index(&Index::parse("..., None, ::2")?)?.shape().to_vec(), [3, 1, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub enum Index {

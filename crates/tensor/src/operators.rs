@@ -10,15 +10,16 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 /// [`remainder`](Tensor::remainder), as in Python. A number may also stand on the left side.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::Tensor;
 /// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
 /// let y = Tensor::from_slice(&[3.0f32, 4.0], [2], &device)?;
 /// let z = (&x + &y * 2.0)?;
 /// assert_eq!(pollster::block_on(z.to_vec::<f32>())?, [7.0, 10.0]);
 /// let z = (1.0 - &x)?;
 /// assert_eq!(pollster::block_on(z.to_vec::<f32>())?, [0.0, -1.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait IntoOperand {
     /// The operand.

@@ -12,8 +12,9 @@ const OP: &str = "QuantizedTensor";
 /// [`Tensor::dequantize`], with their format.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{BlockFormat, QuantizedTensor, Tensor};
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::{BlockFormat, QuantizedTensor, Tensor};
 /// # pollster::block_on(async {
 /// let numbers: Vec<f32> = (0..64).map(|number| number as f32).collect();
 /// let weight = Tensor::from_slice(&numbers, [2, 32], &device)?;
@@ -23,7 +24,7 @@ const OP: &str = "QuantizedTensor";
 /// let x = Tensor::from_slice(&[1.0f32; 32], [1, 32], &device)?;
 /// let y = x.linear(&quantized.dequantize()?, None)?.to_vec::<f32>().await?;
 /// assert!((y[0] - 496.0).abs() < 1.0);
-/// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+/// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 #[derive(Clone)]
 pub struct QuantizedTensor {

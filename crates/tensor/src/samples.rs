@@ -106,7 +106,8 @@ impl Sample {
     /// A call's arguments, in the schema's order.
     ///
     /// ```
-    /// use lanthorn_tensor::samples::{Sample, float, real};
+    /// # use lanthorn_tensor as lanthorn;
+    /// use lanthorn::samples::{Sample, float, real};
     /// let sample = Sample::new([real(&[2, 3], -1.0, 1.0), float(0.5)]);
     /// assert_eq!(sample.args.len(), 2);
     /// ```

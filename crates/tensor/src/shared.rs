@@ -27,12 +27,13 @@ use std::{
 /// read.
 ///
 /// ```
-/// use lanthorn_tensor::{Device, Tensor};
-/// # let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// # mod lanthorn { pub use lanthorn_tensor::*; pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) } }
+/// use lanthorn::{Device, Tensor};
+/// # let device = lanthorn::cpu();
 /// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?.share_memory_()?;
 /// let handle = x.handle()?;
 /// std::thread::spawn(move || {
-///     let device = Device::new(lanthorn_cpu::CpuBackend::new());
+///     let device = lanthorn::cpu();
 ///     let x = Tensor::from_handle(&handle, &device)?;
 ///     x.mul_(10.0)?;
 ///     pollster::block_on(device.synchronize())
@@ -40,7 +41,7 @@ use std::{
 /// .join()
 /// .unwrap()?;
 /// assert_eq!(pollster::block_on(x.to_vec::<f32>())?, [10.0, 20.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

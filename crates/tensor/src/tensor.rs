@@ -23,13 +23,14 @@ use std::{any::Any, cell::RefCell, future::Future, rc::Rc};
 /// it.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::Tensor;
 /// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], &device)?.requires_grad_(true)?;
 /// let y = x.square()?.sum((), false)?;
 /// y.backward()?;
 /// assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?, [2.0, 4.0, 6.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct Tensor(pub(crate) Rc<Inner>);
 
@@ -213,11 +214,12 @@ impl Tensor {
     /// The operation that wrote the elements last: `relu`; `upload` for data of the host.
     ///
     /// ```
-    /// use lanthorn_tensor::Tensor;
-    /// let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # mod lanthorn { pub use lanthorn_tensor::*; pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) } }
+    /// use lanthorn::Tensor;
+    /// let device = lanthorn::cpu();
     /// let x = Tensor::from_slice(&[-1.0f32, 2.0], [2], &device)?;
     /// assert_eq!([x.origin(), x.relu()?.origin()], ["upload", "relu"]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn origin(&self) -> &'static str {
         self.0.storage.value().op()

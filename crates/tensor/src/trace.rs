@@ -5,13 +5,14 @@
 //! the ops that it is written in.
 //!
 //! ```
-//! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-//! use lanthorn_tensor::{Tensor, trace};
+//! # use lanthorn_tensor as lanthorn;
+//! # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+//! use lanthorn::{Tensor, trace};
 //! let x = Tensor::from_slice(&[-1.0f32, 2.0], [2], &device)?;
 //! let (result, calls) = trace::trace(|_, _, _| true, || x.relu()?.add(1))?;
 //! assert_eq!(calls.iter().map(|call| call.name).collect::<Vec<_>>(), ["relu", "add"]);
 //! assert!(calls[1].results.tensors()[0].is(&result));
-//! # Ok::<(), lanthorn_tensor::Error>(())
+//! # Ok::<(), lanthorn::Error>(())
 //! ```
 
 use crate::{

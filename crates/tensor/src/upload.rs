@@ -8,7 +8,8 @@ use lanthorn_runtime::Upload;
 /// whole.
 ///
 /// ```
-/// use lanthorn_tensor::{DType, Device, TensorUpload};
+/// # use lanthorn_tensor as lanthorn;
+/// use lanthorn::{DType, Device, TensorUpload};
 /// # let device = Device::new(lanthorn_cpu::CpuBackend::new());
 /// let mut upload = TensorUpload::new(DType::F32, [2], &device)?;
 /// for piece in [&1f32.to_le_bytes()[..3], &[63], &2f32.to_le_bytes()] {
@@ -16,7 +17,7 @@ use lanthorn_runtime::Upload;
 /// }
 /// let x = upload.finish()?;
 /// assert_eq!(pollster::block_on(x.to_vec::<f32>())?, [1.0, 2.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct TensorUpload {
     device: Device,

@@ -12,7 +12,8 @@ use std::ops::Range;
 /// A token that was added to a vocabulary.
 ///
 /// ```
-/// use lanthorn_tokenizer::AddedToken;
+/// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+/// use lanthorn::tokenizer::AddedToken;
 /// let token = AddedToken::special("<|end|>");
 /// assert!(token.special && !token.normalized);
 /// ```

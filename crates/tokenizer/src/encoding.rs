@@ -7,13 +7,14 @@ use std::ops::Range;
 /// The tokens of a text, or of two: lists of the same length.
 ///
 /// ```
+/// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
 /// # let json = br#"{"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "?": 2}, "unk_token": "?"},
 /// #   "pre_tokenizer": {"type": "WhitespaceSplit"}}"#;
-/// let tokenizer = lanthorn_tokenizer::Tokenizer::from_json(json)?;
+/// let tokenizer = lanthorn::tokenizer::Tokenizer::from_json(json)?;
 /// let encoding = tokenizer.encode("b  a x", &Default::default())?;
 /// assert_eq!(encoding.ids, [1, 0, 2]);
 /// assert_eq!(encoding.offsets, [0..1, 3..4, 5..6]);
-/// # Ok::<(), lanthorn_tokenizer::Error>(())
+/// # Ok::<(), lanthorn::tokenizer::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

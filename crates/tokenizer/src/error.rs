@@ -19,7 +19,8 @@ enum Kind {
 /// Why a tokenizer cannot be read, or why it cannot encode or decode.
 ///
 /// ```
-/// let error = lanthorn_tokenizer::Tokenizer::from_json(br#"{"model": {"type": "Oracle"}}"#).unwrap_err();
+/// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+/// let error = lanthorn::tokenizer::Tokenizer::from_json(br#"{"model": {"type": "Oracle"}}"#).unwrap_err();
 /// assert!(error.is_unsupported());
 /// assert_eq!(error.to_string(), r#"tokenizer.json: not supported: model of type "Oracle""#);
 /// ```

@@ -156,7 +156,8 @@ impl Tokenizer {
     /// The bytes are no GGUF, have no tokenizer, or one that is not known, which the message names.
     ///
     /// ```
-    /// use lanthorn_tokenizer::Tokenizer;
+    /// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+    /// use lanthorn::tokenizer::Tokenizer;
     /// assert!(Tokenizer::from_gguf(b"GGUF\x03\0\0\0").unwrap_err().is_malformed());
     /// ```
     pub fn from_gguf(bytes: &[u8]) -> Result<Tokenizer> {

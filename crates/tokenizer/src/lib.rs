@@ -11,7 +11,8 @@
 //! names the part of the file.
 //!
 //! ```
-//! use lanthorn_tokenizer::Tokenizer;
+//! # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+//! use lanthorn::tokenizer::Tokenizer;
 //! let json = r#"{
 //!     "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
 //!     "model": {"type": "BPE", "vocab": {"h": 0, "i": 1, "Ġ": 2, "hi": 3, "Ġhi": 4}, "merges": ["h i", "Ġ hi"]},
@@ -21,7 +22,7 @@
 //! let ids = tokenizer.encode("hi hi", &Default::default())?.ids;
 //! assert_eq!(ids, [3, 4]);
 //! assert_eq!(tokenizer.decode(&ids, true)?, "hi hi");
-//! # Ok::<(), lanthorn_tokenizer::Error>(())
+//! # Ok::<(), lanthorn::tokenizer::Error>(())
 //! ```
 
 #![forbid(unsafe_code)]

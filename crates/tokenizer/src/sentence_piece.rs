@@ -218,7 +218,8 @@ impl Tokenizer {
     /// The bytes are no such model, or it is of another type, which the message names.
     ///
     /// ```
-    /// use lanthorn_tokenizer::Tokenizer;
+    /// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+    /// use lanthorn::tokenizer::Tokenizer;
     /// let error = Tokenizer::from_sentence_piece(b"\x0a\xffnonsense").unwrap_err();
     /// assert!(error.is_malformed());
     /// ```

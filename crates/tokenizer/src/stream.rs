@@ -12,14 +12,15 @@ const HELD_LIMIT: usize = 64;
 /// therefore decodes a few ids again with each new one, and holds incomplete characters back.
 ///
 /// ```
+/// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
 /// # let json = br#"{"model": {"type": "BPE", "vocab": {"<0xC3>": 0, "<0xA9>": 1, "a": 2}, "merges": []},
 /// #   "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]}}"#;
-/// let tokenizer = lanthorn_tokenizer::Tokenizer::from_json(json)?;
+/// let tokenizer = lanthorn::tokenizer::Tokenizer::from_json(json)?;
 /// let mut stream = tokenizer.decode_stream(true);
 /// assert_eq!(stream.push(2)?.as_deref(), Some("a"));
 /// assert_eq!(stream.push(0)?, None);
 /// assert_eq!(stream.finish()?.as_deref(), Some("\u{fffd}")); // the text ended within a character
-/// # Ok::<(), lanthorn_tokenizer::Error>(())
+/// # Ok::<(), lanthorn::tokenizer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct DecodeStream<'t> {

@@ -21,7 +21,8 @@ use serde_json::Value;
 /// ([`Tokenizer::from_gguf`]). It does not change while it encodes, so threads can share it.
 ///
 /// ```
-/// use lanthorn_tokenizer::Tokenizer;
+/// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+/// use lanthorn::tokenizer::Tokenizer;
 /// let json = r###"{
 ///     "pre_tokenizer": {"type": "BertPreTokenizer"},
 ///     "model": {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "un": 1, "##able": 2, "!": 3}},
@@ -31,7 +32,7 @@ use serde_json::Value;
 /// let encoding = tokenizer.encode("unable!", &Default::default())?;
 /// assert_eq!(encoding.ids, [1, 2, 3]);
 /// assert_eq!(tokenizer.decode(&encoding.ids, true)?, "unable!");
-/// # Ok::<(), lanthorn_tokenizer::Error>(())
+/// # Ok::<(), lanthorn::tokenizer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
@@ -49,7 +50,8 @@ pub struct Tokenizer {
 /// How texts are encoded.
 ///
 /// ```
-/// use lanthorn_tokenizer::{EncodeOptions, Truncation};
+/// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+/// use lanthorn::tokenizer::{EncodeOptions, Truncation};
 /// let options = EncodeOptions { truncation: Some(Truncation::new(512)), ..EncodeOptions::default() };
 /// assert!(options.add_special_tokens);
 /// ```
@@ -138,14 +140,15 @@ impl Tokenizer {
     /// As [`Tokenizer::encode`]; the message has the index of the text.
     ///
     /// ```
-    /// use lanthorn_tokenizer::{EncodeOptions, Padding, Tokenizer};
+    /// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+    /// use lanthorn::tokenizer::{EncodeOptions, Padding, Tokenizer};
     /// # let json = br#"{"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "?": 2}, "unk_token": "?"},
     /// #   "pre_tokenizer": {"type": "WhitespaceSplit"}}"#;
     /// let tokenizer = Tokenizer::from_json(json)?;
     /// let options = EncodeOptions { padding: Some(Padding::longest(2)), ..EncodeOptions::default() };
     /// let batch = tokenizer.encode_batch(&[("a b", None), ("b", None)], &options)?;
     /// assert_eq!((&batch[1].ids[..], &batch[1].attention_mask[..]), (&[1, 2][..], &[1, 0][..]));
-    /// # Ok::<(), lanthorn_tokenizer::Error>(())
+    /// # Ok::<(), lanthorn::tokenizer::Error>(())
     /// ```
     pub fn encode_batch(&self, texts: &[(&str, Option<&str>)], options: &EncodeOptions) -> Result<Vec<Encoding>> {
         let encode = |(index, (first, second)): (usize, &(&str, Option<&str>))| {
@@ -272,13 +275,14 @@ impl Tokenizer {
     /// Text from ids that come one by one.
     ///
     /// ```
+    /// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
     /// # let json = r#"{"model": {"type": "BPE", "vocab": {"Ã": 0, "©": 1}, "merges": []},
     /// #   "decoder": {"type": "ByteLevel"}}"#;
-    /// let tokenizer = lanthorn_tokenizer::Tokenizer::from_json(json.as_bytes())?;
+    /// let tokenizer = lanthorn::tokenizer::Tokenizer::from_json(json.as_bytes())?;
     /// let mut stream = tokenizer.decode_stream(true);
     /// assert_eq!(stream.push(0)?, None); // half of é
     /// assert_eq!(stream.push(1)?.as_deref(), Some("é"));
-    /// # Ok::<(), lanthorn_tokenizer::Error>(())
+    /// # Ok::<(), lanthorn::tokenizer::Error>(())
     /// ```
     pub fn decode_stream(&self, skip_special_tokens: bool) -> DecodeStream<'_> {
         DecodeStream::new(self, skip_special_tokens)

@@ -11,10 +11,10 @@ use lanthorn_tensor::{Error, Result};
 /// `drop_last`, truncated.
 ///
 /// ```
-/// use lanthorn_data::{DistributedSampler, Sampler};
+/// use lanthorn::data::{DistributedSampler, Sampler};
 /// let sampler = DistributedSampler::new(5, 2, 1)?.shuffle(false);
 /// assert_eq!(sampler.indices(0, 0), [1, 3, 0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DistributedSampler {

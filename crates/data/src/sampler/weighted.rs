@@ -10,10 +10,10 @@ use lanthorn_tensor::{Error, Result};
 /// arithmetic is addition and comparison of float64, so the draws are the same everywhere.
 ///
 /// ```
-/// use lanthorn_data::{Sampler, WeightedRandomSampler};
+/// use lanthorn::data::{Sampler, WeightedRandomSampler};
 /// let sampler = WeightedRandomSampler::new(vec![0.0, 3.0, 1.0], 2, false)?;
 /// assert!(!sampler.indices(1, 0).contains(&0));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct WeightedRandomSampler {

@@ -12,12 +12,12 @@ use std::collections::HashMap;
 /// a printable character.
 ///
 /// ```
-/// use lanthorn_data::text::BytePairTokenizer;
+/// use lanthorn::data::text::BytePairTokenizer;
 /// let tokenizer = BytePairTokenizer::train("low lower lowest low low", 260)?;
 /// let tokens = tokenizer.encode("lower slow")?;
 /// assert!(tokens.len() < "lower slow".len());
 /// assert_eq!(tokenizer.decode(&tokens)?, "lower slow");
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BytePairTokenizer {

@@ -7,12 +7,12 @@ use std::collections::{BTreeSet, HashMap};
 /// A tokenizer with a token for each character of a text, numbered by code point.
 ///
 /// ```
-/// use lanthorn_data::text::CharacterTokenizer;
+/// use lanthorn::data::text::CharacterTokenizer;
 /// let tokenizer = CharacterTokenizer::fit("hello");
 /// assert_eq!(tokenizer.encode("hole")?, [1, 3, 2, 0]);
 /// assert_eq!(tokenizer.decode(&[1, 3, 2, 0])?, "hole");
 /// assert_eq!(CharacterTokenizer::from_json(&tokenizer.to_json())?, tokenizer);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CharacterTokenizer {

@@ -21,10 +21,10 @@ fn crop(
 /// Crops the center of an image. A smaller image is padded with zeros.
 ///
 /// ```
-/// use lanthorn_data::{HostArray, Random, transforms::{CenterCrop, Transform}};
+/// use lanthorn::data::{HostArray, Random, transforms::{CenterCrop, Transform}};
 /// let image = HostArray::new((0..9).collect::<Vec<u8>>(), [1, 3, 3])?;
 /// assert_eq!(CenterCrop::new(1, 1).apply(image, &mut Random::new(0, 0, 0))?.values::<u8>()?, [4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CenterCrop {

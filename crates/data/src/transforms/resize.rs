@@ -21,11 +21,11 @@ pub enum Size {
 /// half to even.
 ///
 /// ```
-/// use lanthorn_data::{HostArray, Random, transforms::{Resize, Size, Transform}};
+/// use lanthorn::data::{HostArray, Random, transforms::{Resize, Size, Transform}};
 /// let image = HostArray::new(vec![0.0f32, 0.0, 1.0, 1.0], [1, 1, 4])?;
 /// let half = Resize::new(Size::Exact(1, 2))?.apply(image, &mut Random::new(0, 0, 0))?;
 /// assert_eq!(half.values::<f32>()?, [1.0 / 7.0, 6.0 / 7.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Resize {

@@ -86,7 +86,8 @@ impl Part {
     /// A tensor whose bytes are in a file as they are.
     ///
     /// ```
-    /// use lanthorn_io::{DType, gguf::Kind, parts::Part};
+    /// # mod lanthorn { pub use lanthorn_io as io; }
+    /// use lanthorn::io::{DType, gguf::Kind, parts::Part};
     /// let part = Part::tensor("x", Kind::Plain(DType::I64), vec![2], 100..116);
     /// let mut reader = part.reader(|dtype| dtype != DType::I64)?;
     /// let bytes = [5i64.to_le_bytes(), 6i64.to_le_bytes()].concat();
@@ -97,7 +98,7 @@ impl Part {
     /// }
     /// reader.finish()?;
     /// assert_eq!(found, [5i32.to_le_bytes(), 6i32.to_le_bytes()].concat());
-    /// # Ok::<(), lanthorn_io::Error>(())
+    /// # Ok::<(), lanthorn::io::Error>(())
     /// ```
     pub fn tensor(name: &str, kind: Kind, shape: Vec<usize>, range: Range<u64>) -> Part {
         let length = range.end.saturating_sub(range.start);

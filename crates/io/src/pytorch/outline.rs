@@ -20,14 +20,15 @@ use std::collections::HashMap;
 /// As [`load`](super::load), and [`load_tensors_only`](super::load_tensors_only).
 ///
 /// ```
-/// use lanthorn_io::{DType, Format, TensorData, Value, pytorch, zip::Archive};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{DType, Format, TensorData, Value, pytorch, zip::Archive};
 /// let weight = TensorData::new(DType::F32, vec![2], vec![0; 8]).unwrap();
 /// let file = pytorch::save(&Value::tensors([("weight", weight)]))?;
 /// let archive = Archive::open(&file, Format::PyTorch)?;
 /// let pickle = archive.read(archive.find("archive/data.pkl").unwrap())?;
 /// let outline = pytorch::archive_outline(archive.directory(), &pickle, file.len() as u64, false)?;
 /// assert_eq!((outline.parts.len(), outline.parts[0].tensors[0].shape.as_slice()), (1, &[2][..]));
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub fn archive_outline(directory: &Directory, pickle: &[u8], length: u64, tensors_only: bool) -> Result<Outline> {
     let prefix = format!("{}data/", super::Entries::find(directory)?.folder);

@@ -20,11 +20,12 @@ impl Index {
     /// Parses an index. The name of a file must not lead out of the folder.
     ///
     /// ```
-    /// use lanthorn_io::safetensors::Index;
+    /// # mod lanthorn { pub use lanthorn_io as io; }
+    /// use lanthorn::io::safetensors::Index;
     /// let index = Index::parse(br#"{"metadata": {}, "weight_map": {"a": "1.safetensors", "b": "1.safetensors"}}"#)?;
     /// assert_eq!(index.shards, [("1.safetensors".to_string(), vec!["a".to_string(), "b".to_string()])]);
     /// assert!(Index::parse(br#"{"weight_map": {"a": "../secret"}}"#).is_err());
-    /// # Ok::<(), lanthorn_io::Error>(())
+    /// # Ok::<(), lanthorn::io::Error>(())
     /// ```
     pub fn parse(json: &[u8]) -> Result<Index> {
         const FORMAT: Format = Format::SafetensorsIndex;

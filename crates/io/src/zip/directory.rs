@@ -41,7 +41,8 @@ pub(super) enum Method {
 /// The range of a directory in its file, and its number of entries.
 ///
 /// ```
-/// use lanthorn_io::{Format, zip::{Directory, Located, Writer}};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{Format, zip::{Directory, Located, Writer}};
 /// let mut writer = Writer::new(Format::PyTorch);
 /// writer.add("a", b"text")?;
 /// let file = writer.finish()?;
@@ -50,7 +51,7 @@ pub(super) enum Method {
 /// let directory = &file[located.range.start as usize..located.range.end as usize];
 /// let directory = Directory::parse(directory, &located, length, Format::PyTorch)?;
 /// assert_eq!(directory.find("a").unwrap().size, 4);
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {

@@ -14,7 +14,8 @@ const WINDOW: usize = 1 << 16;
 /// checksum. It holds a window of the content and no more.
 ///
 /// ```
-/// use lanthorn_io::{Format, zip::{Archive, EntryReader, Writer}};
+/// # mod lanthorn { pub use lanthorn_io as io; }
+/// use lanthorn::io::{Format, zip::{Archive, EntryReader, Writer}};
 /// let mut writer = Writer::new(Format::PyTorch);
 /// writer.add("a", b"text")?;
 /// let file = writer.finish()?;
@@ -28,7 +29,7 @@ const WINDOW: usize = 1 << 16;
 /// }
 /// reader.finish()?;
 /// assert_eq!(content, b"text");
-/// # Ok::<(), lanthorn_io::Error>(())
+/// # Ok::<(), lanthorn::io::Error>(())
 /// ```
 pub struct EntryReader {
     entry: Entry,

@@ -79,14 +79,14 @@ impl MultiheadAttention {
     /// A module with fresh parameters on the default device.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{AttentionOptions, MultiheadAttention};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{AttentionOptions, MultiheadAttention};
+    /// use lanthorn::Tensor;
     /// let attention = MultiheadAttention::new(8, 2, AttentionOptions { batch_first: true, ..Default::default() })?;
     /// let x = Tensor::randn([3, 5, 8])?;
     /// let (y, weights) = attention.forward(&x, &x, &x, None, true, None, true, false)?;
     /// assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![3, 5, 8], vec![3, 5, 5]));
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(embed_dim: i64, num_heads: i64, options: AttentionOptions) -> Result<MultiheadAttention> {
         MultiheadAttention::make([embed_dim, num_heads], options, &mut VarBuilder::new())

@@ -71,26 +71,26 @@ modules! {
     /// `argument` error.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Linear, Module, ModuleList};
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Linear, Module, ModuleList};
     /// let mut list = ModuleList::from_iter([Linear::new(2, 3, false)?]);
     /// list.push(Linear::new(3, 1, false)?);
     /// assert_eq!(list.named_parameters()[1].0, "1.weight");
     /// assert_eq!((list.len(), list.iter().count()), (2, 2));
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     ModuleList<usize>: |index| index.to_string();
     /// Modules by name, in the order of insertion, as `torch.nn.ModuleDict`. Calling it is an
     /// `argument` error.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Linear, Module, ModuleDict};
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Linear, Module, ModuleDict};
     /// let mut heads = ModuleDict::from_iter([("value".to_string(), Linear::new(2, 1, false)?)]);
     /// heads.insert("policy", Linear::new(2, 4, false)?);
     /// assert_eq!(heads.named_parameters()[1].0, "policy.weight");
     /// assert!(heads.get("value").is_some() && heads.get("other").is_none());
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     ModuleDict<String>: |name| name.clone();
 }
@@ -154,14 +154,14 @@ impl<M> FromIterator<(String, M)> for ModuleDict<M> {
 /// list are named by their positions. Calling it is an `argument` error.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Module, ParameterDict};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Module, ParameterDict};
+/// use lanthorn::Tensor;
 /// let named = ParameterDict::new([("scale".to_string(), Tensor::ones([2])?)])?;
 /// assert!(named.get("scale").is_some_and(|scale| scale.requires_grad()));
 /// let listed = ParameterDict::list([Tensor::ones([2])?, Tensor::zeros([1])?])?;
 /// assert_eq!(listed.named_parameters()[1].0, "1");
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct ParameterDict(Vec<(String, Parameter)>);
 

@@ -95,12 +95,12 @@ impl<const D: usize> Conv<D> {
     /// A layer with fresh parameters on the default device.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Conv2d, ConvOptions, Layer};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Conv2d, ConvOptions, Layer};
+    /// use lanthorn::Tensor;
     /// let layer = Conv2d::new(3, 8, 3, ConvOptions { stride: 2.into(), padding: 1.into(), ..ConvOptions::default() })?;
     /// assert_eq!(layer.forward(&Tensor::zeros([2, 3, 8, 8])?)?.shape().to_vec(), [2, 8, 4, 4]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(
         in_channels: i64,

@@ -81,13 +81,13 @@ impl Embedding {
     /// A new table on the default device.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Embedding, Layer};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Embedding, Layer};
+    /// use lanthorn::Tensor;
     /// let table = Embedding::new(10, 4, Some(0))?;
     /// let rows = table.forward(&Tensor::from_slice(&[0, 3], [2], &device)?)?;
     /// assert_eq!(pollster::block_on(rows.to_vec::<f32>())?[..4], [0.0; 4]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(num_embeddings: i64, embedding_dim: i64, padding_idx: Option<i64>) -> Result<Embedding> {
         Embedding::with(num_embeddings, embedding_dim, EmbeddingOptions { padding_idx, ..Default::default() })
@@ -102,12 +102,12 @@ impl Embedding {
     /// are not trained.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Embedding, Module};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Embedding, Module};
+    /// use lanthorn::Tensor;
     /// let table = Embedding::from_pretrained(&Tensor::ones([10, 4])?, true, Default::default())?;
     /// assert!(!table.parameters()[0].requires_grad());
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn from_pretrained(embeddings: &Tensor, freeze: bool, options: EmbeddingOptions) -> Result<Embedding> {
         let [rows, width] = sizes("Embedding", embeddings)?;
@@ -157,14 +157,14 @@ impl EmbeddingBag {
     /// `include_last_offset` the offsets include the end of the last bag.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::EmbeddingBag;
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::EmbeddingBag;
+    /// use lanthorn::Tensor;
     /// let bags = EmbeddingBag::new(10, 4, "sum", false, Default::default())?;
     /// let indices = Tensor::from_slice(&[1, 2, 4, 5], [4], &device)?;
     /// let offsets = Tensor::from_slice(&[0, 3], [2], &device)?;
     /// assert_eq!(bags.forward(&indices, Some(&offsets), None)?.shape().to_vec(), [2, 4]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(
         num_embeddings: i64,

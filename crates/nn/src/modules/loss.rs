@@ -215,13 +215,13 @@ impl LinearCrossEntropyLoss {
 /// no table, because a schema has no argument type for functions.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::TripletMarginWithDistanceLoss;
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::TripletMarginWithDistanceLoss;
+/// use lanthorn::Tensor;
 /// let criterion = TripletMarginWithDistanceLoss { margin: 3.5, ..TripletMarginWithDistanceLoss::new(|x, y| x.sub(y)?.abs()?.amax(-1, false)) };
 /// let [a, p, n] = [0.0f32, 1.0, 4.0].map(|value| Tensor::full_with([2, 3], value, None, Some(&device)));
 /// assert_eq!(pollster::block_on(criterion.forward(&a?, &p?, &n?)?.item())?, 0.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct TripletMarginWithDistanceLoss {
     /// The distance of two tensors, `[N, D]` each, as `[N]`.

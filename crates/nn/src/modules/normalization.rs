@@ -164,14 +164,14 @@ norms! {
     /// [`BatchNorm1d`], [`BatchNorm2d`], [`BatchNorm3d`].
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{BatchNorm2d, Layer, Module};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{BatchNorm2d, Layer, Module};
+    /// use lanthorn::Tensor;
     /// let layer = BatchNorm2d::new(3)?;
     /// layer.train(false);
     /// let x = Tensor::ones([2, 3, 4, 4])?;
     /// assert!((pollster::block_on(layer.forward(&x)?.sum((), false)?.item())? - 96.0).abs() < 1e-2);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     BatchNorm, false, |spatial: usize| if spatial == 1 { 2 } else { usize::MAX };
     /// [`Tensor::instance_norm`], over `D` spatial dimensions: [`InstanceNorm1d`],

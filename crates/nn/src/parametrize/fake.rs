@@ -11,9 +11,9 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// pass through the rounding, and inputs are rounded if the configuration says so.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{FakeQuantized, Layer, Linear, Module, quantization::QuantizationConfig};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{FakeQuantized, Layer, Linear, Module, quantization::QuantizationConfig};
+/// use lanthorn::Tensor;
 /// # pollster::block_on(async {
 /// let config = QuantizationConfig::Int4WeightOnly { group_size: 32 };
 /// let layer = FakeQuantized::new(Linear::new(32, 2, true)?, &config)?;
@@ -21,7 +21,7 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// assert!(layer.parameters().iter().all(|parameter| parameter.grad().is_some()));
 /// let quantized = layer.convert().await?;
 /// assert_eq!(quantized.parameters().len(), 1); // The bias.
-/// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+/// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 pub type FakeQuantized<M> = Parametrized<M, FakeWeight>;
 

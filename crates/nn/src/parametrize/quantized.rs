@@ -16,9 +16,9 @@ use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 /// the same configuration.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Layer, Linear, Module, Quantized, quantization::QuantizationConfig};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Layer, Linear, Module, Quantized, quantization::QuantizationConfig};
+/// use lanthorn::Tensor;
 /// # pollster::block_on(async {
 /// let config = QuantizationConfig::Int4WeightOnly { group_size: 64 };
 /// let layer = Quantized::new(Linear::new(128, 16, true)?, &config).await?;
@@ -27,7 +27,7 @@ use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 /// assert_eq!(names[0], "parametrizations.weight.qdata");
 /// let row = layer.report();
 /// assert!(row.bytes_after < row.bytes_before / 6 && row.relative_error < 0.12);
-/// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+/// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 pub type Quantized<M> = Parametrized<M, QuantizedWeight>;
 
@@ -91,10 +91,10 @@ impl<M: Module> Quantized<M> {
     /// `shape` if the grid is not one number each, as of a per-channel observer.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Layer, Linear, Quantized};
-    /// use lanthorn_nn::quantization::{MinMaxObserver, Observer, QRange, QScheme, QuantizationConfig};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Layer, Linear, Quantized};
+    /// use lanthorn::nn::quantization::{MinMaxObserver, Observer, QRange, QScheme, QuantizationConfig};
+    /// use lanthorn::Tensor;
     /// # pollster::block_on(async {
     /// let mut observer = MinMaxObserver::new(QScheme::Affine, QRange::UINT8);
     /// for batch in [Tensor::zeros([4, 8])?, Tensor::ones([4, 8])?] {
@@ -106,7 +106,7 @@ impl<M: Module> Quantized<M> {
     /// // Numbers beyond the observed range are clamped.
     /// let (far, end) = (layer.forward(&Tensor::full([1, 8], 9.0)?)?, layer.forward(&Tensor::ones([1, 8])?)?);
     /// assert_eq!(far.to_vec::<f32>().await?, end.to_vec::<f32>().await?);
-    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+    /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
     /// ```
     pub fn with_input(mut self, grid: &QParams, range: QRange) -> Result<Quantized<M>> {
         for tensor in [&grid.scale, &grid.zero_point] {

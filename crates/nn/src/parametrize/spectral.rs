@@ -15,8 +15,8 @@ const FIRST_ITERATIONS: usize = 15;
 /// is divided by its norm. The parameter is replaced by `parametrizations.weight.original`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Linear, Module, SpectralNorm};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Linear, Module, SpectralNorm};
 /// let layer = SpectralNorm::new(Linear::new(4, 2, true)?, "weight", 1, 1e-12, 0)?;
 /// let names: Vec<String> = layer.named_parameters().into_iter().map(|(name, _)| name).collect();
 /// assert_eq!(names, ["bias", "parametrizations.weight.original"]);
@@ -25,7 +25,7 @@ const FIRST_ITERATIONS: usize = 15;
 /// }
 /// let largest = layer.weight()?.linalg_svdvals()?.amax((), false)?;
 /// assert!((pollster::block_on(largest.item())? - 1.0).abs() < 1e-4);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub type SpectralNorm<M> = Parametrized<M, Spectral>;
 

@@ -12,15 +12,15 @@ use lanthorn_tensor::{Result, Tensor};
 /// names for them.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Layer, Linear, Module, WeightNorm};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Layer, Linear, Module, WeightNorm};
+/// use lanthorn::Tensor;
 /// let layer = WeightNorm::new(Linear::new(4, 2, true)?, "weight", Some(0))?;
 /// let names: Vec<String> = layer.named_parameters().into_iter().map(|(name, _)| name).collect();
 /// assert_eq!(names, ["bias", "parametrizations.weight.original0", "parametrizations.weight.original1"]);
 /// layer.forward(&Tensor::ones([3, 4])?)?.sum((), false)?.backward()?;
 /// assert!(layer.parameters().iter().all(|parameter| parameter.grad().is_some()));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub type WeightNorm<M> = Parametrized<M, DirectionAndLength>;
 

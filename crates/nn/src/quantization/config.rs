@@ -133,10 +133,10 @@ impl QuantizationConfig {
     /// the argument: a group size, 0 for a row, or the position of a format in the schema.
     ///
     /// ```
-    /// use lanthorn_nn::quantization::QuantizationConfig;
+    /// use lanthorn::nn::quantization::QuantizationConfig;
     /// assert_eq!(QuantizationConfig::from_numbers(1, 0)?.to_string(), "Int8WeightOnly()");
     /// assert_eq!(QuantizationConfig::from_numbers(3, 4)?.to_string(), "BlockWeightOnly(format=q8_0)");
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     ///
     /// # Errors
@@ -209,9 +209,9 @@ impl QuantizationConfig {
     /// have the names `op` and `layer`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::quantization::QuantizationConfig;
-    /// use lanthorn_tensor::{DType, Tensor};
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::quantization::QuantizationConfig;
+    /// use lanthorn::{DType, Tensor};
     /// # pollster::block_on(async {
     /// let config = QuantizationConfig::Int8WeightOnly { group_size: None };
     /// let weight = Tensor::from_slice(&[1.0f32, -2.0, 0.5, 4.0], [2, 2], &device)?;
@@ -220,7 +220,7 @@ impl QuantizationConfig {
     /// let rounded = config.unpack(&packed.tensors, &[2, 2], DType::F32)?;
     /// let error = rounded.sub(&weight)?.abs()?.amax((), false)?.item().await?;
     /// assert!(error < 4.0 / 127.0 && packed.relative_error < 0.01);
-    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+    /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
     /// ```
     ///
     /// # Errors

@@ -7,9 +7,9 @@ use lanthorn_tensor::{Result, Tensor};
 /// `torch.ao.quantization.FakeQuantize`. Gradients pass where a number is within the range.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::quantization::{FakeQuantize, MinMaxObserver, QRange, QScheme};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::quantization::{FakeQuantize, MinMaxObserver, QRange, QScheme};
+/// use lanthorn::Tensor;
 /// let observer = MinMaxObserver::new(QScheme::Affine, QRange { min: 0, max: 3 });
 /// let mut round = FakeQuantize::new(observer);
 /// let y = round.apply(&Tensor::from_slice(&[-1.0f32, 0.4, 2.0], [3], &device)?)?;
@@ -17,7 +17,7 @@ use lanthorn_tensor::{Result, Tensor};
 /// round.observer_enabled = false;
 /// let y = round.apply(&Tensor::from_slice(&[9.0f32], [1], &device)?)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [2.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct FakeQuantize<O> {
     observer: O,

@@ -146,15 +146,15 @@ impl Histogram {
 /// `torch.ao.quantization.HistogramObserver`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::quantization::{HistogramObserver, QRange, QScheme};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::quantization::{HistogramObserver, QRange, QScheme};
+/// use lanthorn::Tensor;
 /// # pollster::block_on(async {
 /// let mut observer = HistogramObserver::new(QScheme::Affine, QRange::UINT8, 2048)?;
 /// observer.observe(&Tensor::arange(0, 1000, 1)?).await?;
 /// let grid = observer.calculate_qparams(&device)?;
 /// assert!((grid.scale.item().await? - 999.0 / 255.0).abs() < 0.01);
-/// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+/// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 pub struct HistogramObserver {
     rule: ObserverRule,
@@ -166,13 +166,13 @@ impl ObserverRule {
     /// count of each bin. An empty row stands for no numbers. NaN and infinities are left out.
     ///
     /// ```
-    /// use lanthorn_nn::quantization::{OBSERVERS, ObserverRule};
-    /// use lanthorn_tensor::{Scalar, ops::Arg};
+    /// use lanthorn::nn::quantization::{OBSERVERS, ObserverRule};
+    /// use lanthorn::{Scalar, ops::Arg};
     /// let bins = Arg::Scalar(Scalar::Int(2));
     /// let rule = ObserverRule::new(OBSERVERS.len() - 1, &[Arg::Missing, Arg::Missing, Arg::Missing, bins])?;
     /// let row = rule.count(&[], &[0.0, 1.0, 4.0, f32::NAN]);
     /// assert_eq!(row, [0.0, 4.0, 2.0, 1.0]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn count(&self, row: &[f64], values: &[f32]) -> Vec<f64> {
         let Kind::Histogram(bins) = self.kind else { return vec![] };

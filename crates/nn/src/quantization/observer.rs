@@ -125,15 +125,15 @@ observers! {
     /// `torch.ao.quantization.MinMaxObserver`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::quantization::{MinMaxObserver, Observer, QRange, QScheme};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::quantization::{MinMaxObserver, Observer, QRange, QScheme};
+    /// use lanthorn::Tensor;
     /// let mut observer = MinMaxObserver::new(QScheme::Affine, QRange::UINT8);
     /// observer.observe(&Tensor::from_slice(&[-1.0f32, 4.1], [2], &device)?)?;
     /// let grid = observer.calculate_qparams()?;
     /// assert!((pollster::block_on(grid.scale.item())? - 0.02).abs() < 1e-6);
     /// assert_eq!(pollster::block_on(grid.zero_point.item())?, 50.0);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     MinMaxObserver;
     /// Moving averages of the smallest and the largest number, as

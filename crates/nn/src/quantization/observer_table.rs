@@ -112,16 +112,16 @@ impl ObserverSpec {
 /// The computation of an observer, without the range that it has noted.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::quantization::{OBSERVERS, ObserverRule};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::quantization::{OBSERVERS, ObserverRule};
+/// use lanthorn::Tensor;
 /// let number = OBSERVERS.iter().position(|spec| spec.name == "MinMaxObserver").unwrap_or_default();
 /// let rule = ObserverRule::new(number, &[])?;
 /// let first = rule.observe(None, &Tensor::from_slice(&[0.0f32, 2.0], [2], &device)?)?;
 /// let [low, high] = rule.observe(Some(&first), &Tensor::from_slice(&[-1.0f32], [1], &device)?)?;
 /// assert_eq!(pollster::block_on(low.item())?, -1.0);
 /// assert_eq!(pollster::block_on(high.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ObserverRule {

@@ -11,15 +11,15 @@ optimizer! {
     /// Adam (Kingma and Ba, 2015), as `torch.optim.Adam`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Adam, AdamOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Adam, AdamOptions};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Adam::new(vec![w.clone()], AdamOptions { lr: 0.1, ..Default::default() })?;
     /// w.square()?.backward()?;
     /// optimizer.step()?;
     /// assert!((pollster::block_on(w.item())? - 0.9).abs() < 1e-6); // the first step has the size lr
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     "Adam" as Adam, row ADAM, check |options, _| check("Adam", options.lr, options.betas, options.eps, options.weight_decay), update update;
     AdamOptions as AdamValues {

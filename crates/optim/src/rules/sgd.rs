@@ -10,15 +10,15 @@ optimizer! {
     /// `v = momentum * v + (1 - dampening) * g` (the first step takes `v = g`), `p = p - lr * v`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Sgd, SgdOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Sgd, SgdOptions};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Sgd::new(vec![w.clone()], SgdOptions { lr: 0.25, ..Default::default() })?;
     /// w.square()?.backward()?;
     /// optimizer.step()?;
     /// assert_eq!(pollster::block_on(w.item())?, 0.5);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     "SGD" as Sgd, row SGD, check |options, _| check(options), update update;
     SgdOptions as SgdValues {

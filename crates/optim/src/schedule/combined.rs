@@ -33,16 +33,16 @@ impl Scheduler {
     /// Schedules in sequence; each milestone starts the next one, as `SequentialLR`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Scheduler, Sgd, SgdOptions, schedule::{CosineAnnealingLR, LinearLR}};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Scheduler, Sgd, SgdOptions, schedule::{CosineAnnealingLR, LinearLR}};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
     /// let warm_up = LinearLR { start_factor: 0.1, total_iters: 4, ..Default::default() }.on(&optimizer)?;
     /// let fall = CosineAnnealingLR { T_max: 12, eta_min: 0.0 }.on(&optimizer)?;
     /// let scheduler = Scheduler::sequential(vec![warm_up, fall], vec![4])?;
     /// assert_eq!(optimizer.learning_rate(), 0.05);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn sequential(schedulers: Vec<Scheduler>, milestones: Vec<i64>) -> Result<Scheduler> {
         let op = "SequentialLR";

@@ -30,15 +30,15 @@ impl Scheduler {
     /// state of another run resumes.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Scheduler, Sgd, SgdOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Scheduler, Sgd, SgdOptions};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
     /// let scheduler = Scheduler::lambda(&optimizer, vec![std::rc::Rc::new(|step| Ok(1.0 / (1 + step) as f64))], -1)?;
     /// scheduler.step()?;
     /// assert_eq!(optimizer.learning_rate(), 0.25);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn lambda(optimizer: &Optimizer, factors: Vec<Rc<Factor>>, last_epoch: i64) -> Result<Scheduler> {
         Scheduler::of_functions("LambdaLR", optimizer, factors, false, last_epoch)
@@ -55,9 +55,9 @@ impl Scheduler {
     /// step; the program calls it as soon as the function can be called.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Scheduler, Sgd, SgdOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Scheduler, Sgd, SgdOptions};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
     /// let halves = optimizer.clone();
@@ -66,7 +66,7 @@ impl Scheduler {
     /// scheduler.start()?;
     /// scheduler.step()?;
     /// assert_eq!(optimizer.learning_rate(), 0.125);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn own(optimizer: &Optimizer, rates: Rc<Rates>, last_epoch: i64) -> Result<Scheduler> {
         let scheduler = Scheduler::new("LRScheduler", optimizer, Rule::Own, last_epoch)?;

@@ -102,9 +102,9 @@ struct Inner {
 /// A schedule that sets the learning rates of an optimizer. Cloning a handle shares it.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_optim::{Sgd, SgdOptions, schedule::StepLR};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::optim::{Sgd, SgdOptions, schedule::StepLR};
+/// use lanthorn::Tensor;
 /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
 /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
 /// let scheduler = StepLR { step_size: 2, gamma: 0.1 }.on(&optimizer)?;
@@ -113,7 +113,7 @@ struct Inner {
 ///     optimizer.step()?;
 ///     scheduler.step()?;
 /// }
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Scheduler(Rc<Inner>);

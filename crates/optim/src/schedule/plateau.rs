@@ -70,16 +70,16 @@ impl Scheduler {
     /// Takes the next step of [`ReduceLROnPlateau`] with a metric.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Sgd, SgdOptions, schedule::ReduceLROnPlateau};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::optim::{Sgd, SgdOptions, schedule::ReduceLROnPlateau};
+    /// use lanthorn::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
     /// let scheduler = ReduceLROnPlateau { patience: 0, ..Default::default() }.on(&optimizer)?;
     /// scheduler.step_with(1.0)?;
     /// scheduler.step_with(1.0)?;
     /// assert_eq!(optimizer.learning_rate(), 0.05);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn step_with(&self, measured: f64) -> Result<()> {
         let rule = self.0.rule.borrow();

@@ -253,15 +253,16 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
 /// earlier pass, or a saved tensor was changed in place.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{GradOptions, Tensor, grad};
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::{GradOptions, Tensor, grad};
 /// let x = Tensor::scalar(2.0f32, &device)?.requires_grad_(true)?;
 /// let y = x.pow(3.0)?;
 /// let create_graph = GradOptions { create_graph: true, ..Default::default() };
 /// let first = grad(&[y], &[x.clone()], &[], create_graph)?[0].clone().unwrap();
 /// let second = grad(&[first], &[x], &[], Default::default())?[0].clone().unwrap();
 /// assert_eq!(pollster::block_on(second.item())?, 12.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn grad(
     outputs: &[Tensor],

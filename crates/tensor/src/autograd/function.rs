@@ -17,8 +17,9 @@ use std::{any::Any, rc::Rc};
 /// `torch.autograd.Function`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{Result, Tensor, autograd::{Context, Function, Gradients, apply}};
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::{Result, Tensor, autograd::{Context, Function, Gradients, apply}};
 ///
 /// /// `exp(x)`, whose derivative is its result.
 /// struct Exp;
@@ -40,7 +41,7 @@ use std::{any::Any, rc::Rc};
 /// y.backward()?;
 /// let derivative = pollster::block_on(x.grad().unwrap().item())?;
 /// assert!((derivative - 1f64.exp()).abs() < 1e-6);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait Function {
     /// The name in errors and of `grad_fn`: by default the name of the type.

@@ -154,20 +154,21 @@ impl Tensor {
     /// `autograd` if the tensor does not require gradients, or an op computed it.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// # use lanthorn_tensor::Tensor;
+    /// # use lanthorn_tensor as lanthorn;
+    /// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn::Tensor;
     /// let w = Tensor::scalar(3.0f32, &device)?.requires_grad_(true)?;
     /// // Stochastic gradient descent within the backward pass, which keeps no gradient.
     /// let handle = w.register_post_accumulate_grad_hook(|w| {
     ///     if let Some(grad) = w.grad() {
-    ///         lanthorn_tensor::no_grad(|| w.copy_(&w.sub_with(&grad, 0.5)?))?;
+    ///         lanthorn::no_grad(|| w.copy_(&w.sub_with(&grad, 0.5)?))?;
     ///     }
     ///     w.set_grad(None)
     /// })?;
     /// w.square()?.backward()?;
     /// assert_eq!((pollster::block_on(w.item())?, w.grad().is_none()), (0.0, true));
     /// handle.remove();
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn register_post_accumulate_grad_hook(
         &self,

@@ -20,7 +20,8 @@ pub fn set_grad_enabled(enabled: bool) -> bool {
 /// Runs `f` without recording a graph, as `torch.no_grad`.
 ///
 /// ```
-/// use lanthorn_tensor::{is_grad_enabled, no_grad};
+/// # use lanthorn_tensor as lanthorn;
+/// use lanthorn::{is_grad_enabled, no_grad};
 /// assert!(!no_grad(is_grad_enabled));
 /// assert!(is_grad_enabled());
 /// ```
@@ -32,7 +33,8 @@ pub fn no_grad<T>(f: impl FnOnce() -> T) -> T {
 /// function may need another graph.
 ///
 /// ```
-/// use lanthorn_tensor::{autograd::enable_grad, is_grad_enabled, no_grad};
+/// # use lanthorn_tensor as lanthorn;
+/// use lanthorn::{autograd::enable_grad, is_grad_enabled, no_grad};
 /// assert!(no_grad(|| enable_grad(is_grad_enabled)));
 /// ```
 pub fn enable_grad<T>(f: impl FnOnce() -> T) -> T {

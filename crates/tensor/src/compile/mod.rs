@@ -257,8 +257,9 @@ pub struct Compiled<F> {
 /// a replay.
 ///
 /// ```
-/// use lanthorn_tensor::{Device, Tensor, compile};
-/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// # mod lanthorn { pub use lanthorn_tensor::*; pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) } }
+/// use lanthorn::{Device, Tensor, compile};
+/// let device = lanthorn::cpu();
 /// let weight = Tensor::ones([2])?;
 /// let step = compile(|x: &[Tensor]| {
 ///     weight.copy_(&weight.add(&x[0])?)?;
@@ -269,7 +270,7 @@ pub struct Compiled<F> {
 ///     assert_eq!(pollster::block_on(step.call(&[x.clone()])?[0].item())?, sum);
 /// }
 /// assert_eq!((step.explain().calls, step.explain().replays), (1, 2));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn compile<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>>(function: F) -> Compiled<F> {
     Compiled { function, recordings: Recordings::default() }

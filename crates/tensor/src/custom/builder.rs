@@ -28,8 +28,9 @@ pub struct Builder {
 /// Tensor`. Nothing is checked before [`Builder::register`].
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{Tensor, custom::custom_op};
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::{Tensor, custom::custom_op};
 /// let norm = custom_op("mylib::rms(Tensor x, int dim=-1) -> Tensor")
 ///     .composite(|args| {
 ///         let mean = args.tensor("x")?.square()?.mean([args.int("dim")?], true)?;
@@ -38,7 +39,7 @@ pub struct Builder {
 ///     .register()?;
 /// let x = Tensor::from_slice(&[3.0f32, 3.0, 3.0], [3], &device)?;
 /// assert_eq!(pollster::block_on(norm.tensor(&[(&x).into()])?.to_vec::<f32>())?, [3.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn custom_op(schema: impl Into<String>) -> Builder {
     Builder {

@@ -152,8 +152,9 @@ impl Cpu {
     /// A kernel of this function.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_tensor::{Tensor, custom::{Cpu, FakeTensor, custom_op}};
+    /// # use lanthorn_tensor as lanthorn;
+    /// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn::{Tensor, custom::{Cpu, FakeTensor, custom_op}};
     /// let running_max = custom_op("mylib::running_max(Tensor x) -> Tensor")
     ///     .register_fake(|args| Ok(vec![FakeTensor::like(args.tensor("x")?)]))
     ///     .register_kernel(Cpu::new(|call| {
@@ -168,7 +169,7 @@ impl Cpu {
     ///     .register()?;
     /// let x = Tensor::from_slice(&[1.0f32, 3.0, 2.0], [3], &device)?;
     /// assert_eq!(pollster::block_on(running_max.tensor(&[x.into()])?.to_vec::<f32>())?, [1.0, 3.0, 3.0]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(function: impl Fn(&mut HostCall<'_>) -> Result<()> + Send + Sync + 'static) -> Cpu {
         Cpu(Box::new(function))

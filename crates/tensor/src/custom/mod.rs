@@ -16,15 +16,16 @@
 //! [`Builder::register_autograd`] registers the derivative of an op.
 //!
 //! ```
-//! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-//! use lanthorn_tensor::{Tensor, custom::pointwise};
+//! # use lanthorn_tensor as lanthorn;
+//! # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+//! use lanthorn::{Tensor, custom::pointwise};
 //! let squareplus = pointwise("mylib::squareplus", "x, b=4.0 -> 0.5 * (x + sqrt(x * x + b))")?;
 //! let x = Tensor::from_slice(&[0.0f32, 1.5], [2], &device)?.requires_grad_(true)?;
 //! let y = squareplus.tensor(&[x.clone().into()])?;
 //! assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0, 2.0]);
 //! y.sum((), false)?.backward()?;
 //! assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?[0], 0.5);
-//! # Ok::<(), lanthorn_tensor::Error>(())
+//! # Ok::<(), lanthorn::Error>(())
 //! ```
 //!
 //! Registrations are the process's, not a thread's, so functions of them are `Send + Sync`; they

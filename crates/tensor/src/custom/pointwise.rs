@@ -31,12 +31,13 @@ use lanthorn_schema::{ParamType, Return, Schema};
 /// namespace or is taken.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::custom::pointwise;
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::custom::pointwise;
 /// pointwise("mylib::step", "x, at=0 -> x >= at ? 1 : 0")?;
 /// let error = pointwise("mylib::typo", "x -> 2 * sqroot(x)").unwrap_err();
 /// assert!(error.to_string().contains("line 1, column 10: there is no function `sqroot`"));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn pointwise(name: &str, text: &str) -> Result<CustomOp> {
     pointwise_with(name, text, Policy::Keep)
@@ -58,13 +59,14 @@ pub fn pointwise_with(name: &str, text: &str, autocast: Policy) -> Result<Custom
 /// is the result's, bool if it is that. It runs once a call.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{Tensor, custom::pointwise_fn, ops::Rule};
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::{Tensor, custom::pointwise_fn, ops::Rule};
 /// let relu_squared =
 ///     pointwise_fn("mylib::relu_squared(Tensor x) -> Tensor", Rule::Same, |args| args[0].gt(0.0).select(args[0].square(), 0.0))?;
 /// let x = Tensor::from_slice(&[-2.0f32, 3.0], [2], &device)?;
 /// assert_eq!(pollster::block_on(relu_squared.tensor(&[x.into()])?.to_vec::<f32>())?, [0.0, 9.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn pointwise_fn(
     schema: &str,

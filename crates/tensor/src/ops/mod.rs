@@ -129,12 +129,13 @@ impl Op {
     /// Runs the op on dynamic arguments in the schema's order; missing ones take their defaults.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_tensor::{Tensor, ops::{Arg, Op}};
+    /// # use lanthorn_tensor as lanthorn;
+    /// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn::{Tensor, ops::{Arg, Op}};
     /// let x = Tensor::from_slice(&[3.0f32, -1.0], [2], &device)?;
     /// let y = Op::find("relu").unwrap().run(&[Arg::Tensor(x)])?.into_tensor("relu")?;
     /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [3.0, 0.0]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     ///
     /// An op whose result's shape depends on the elements is an error here; see [`Op::run_async`].
@@ -230,14 +231,15 @@ impl Op {
     /// `argument` with the reason of the overload that accepts the most arguments.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor as lanthorn;
+    /// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
     /// use lanthorn_call::Call;
-    /// use lanthorn_tensor::{Tensor, ops::{Op, Selected}};
+    /// use lanthorn::{Tensor, ops::{Op, Selected}};
     /// let x = Tensor::from_slice(&[3.0f32, -1.0], [2], &device)?;
     /// let call = Call::new(vec![x.into()]).with("dim", 0);
     /// let max = Op::find("max").unwrap();
     /// assert!(matches!(max.resolve(&call, &|_| true)?, Selected::Op(1, op, _) if op.name() == "max.dim"));
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn resolve(&'static self, call: &Given<Tensor>, is_tried: &dyn Fn(&'static Op) -> bool) -> Result<Selected> {
         let registered;

@@ -37,7 +37,8 @@ pub(crate) struct ChatTemplates {
 /// How a chat is written.
 ///
 /// ```
-/// let options = lanthorn_tokenizer::ChatOptions { add_generation_prompt: true,
+/// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
+/// let options = lanthorn::tokenizer::ChatOptions { add_generation_prompt: true,
 /// ..Default::default() };
 /// assert!(options.template.is_none());
 /// ```
@@ -103,15 +104,16 @@ impl Tokenizer {
     /// The bytes are no such file.
     ///
     /// ```
+    /// # mod lanthorn { pub use lanthorn_tokenizer as tokenizer; }
     /// # let json = br#"{"model": {"type": "WordLevel", "vocab": {"?": 0}, "unk_token": "?"}}"#;
-    /// use lanthorn_tokenizer::{ChatOptions, Tokenizer};
+    /// use lanthorn::tokenizer::{ChatOptions, Tokenizer};
     /// let mut tokenizer = Tokenizer::from_json(json)?;
     /// tokenizer.set_config(br#"{"eos_token": "</s>",
     ///     "chat_template": "{% for m in messages %}{{ m['role'] }}: {{ m.content }}{{ eos_token }}{% endfor %}"}"#)?;
     /// let messages = r#"[{"role": "user", "content": "Hi"}]"#;
     /// let written = tokenizer.apply_chat_template(messages, &ChatOptions::default())?;
     /// assert_eq!(written, "user: Hi</s>");
-    /// # Ok::<(), lanthorn_tokenizer::Error>(())
+    /// # Ok::<(), lanthorn::tokenizer::Error>(())
     /// ```
     pub fn set_config(&mut self, bytes: &[u8]) -> Result<()> {
         let config: serde_json::Value = serde_json::from_slice(bytes)

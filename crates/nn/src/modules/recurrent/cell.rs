@@ -32,13 +32,13 @@ impl<K: Recurrence> RecurrentCell<K> {
     /// applies to an [`RNNCell`] only.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::GRUCell;
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::GRUCell;
+    /// use lanthorn::Tensor;
     /// let cell = GRUCell::new(3, 8, true, "tanh")?;
     /// let h = cell.forward(&Tensor::ones([2, 3])?, None)?;
     /// assert_eq!(cell.forward(&Tensor::ones([2, 3])?, Some(&h))?.shape().to_vec(), [2, 8]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(input_size: i64, hidden_size: i64, bias: bool, nonlinearity: &str) -> Result<RecurrentCell<K>> {
         RecurrentCell::make([input_size, hidden_size], bias, nonlinearity, &mut VarBuilder::new())

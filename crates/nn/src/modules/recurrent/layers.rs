@@ -68,13 +68,13 @@ impl<K: Recurrence> Recurrent<K> {
     /// Layers with fresh parameters on the default device.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{LSTM, RecurrentOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{LSTM, RecurrentOptions};
+    /// use lanthorn::Tensor;
     /// let lstm = LSTM::new(3, 8, RecurrentOptions { num_layers: 2, bidirectional: true, ..Default::default() })?;
     /// let (output, (h, _)) = lstm.forward(&Tensor::zeros([5, 2, 3])?, None)?;
     /// assert_eq!((output.shape().to_vec(), h.shape().to_vec()), (vec![5, 2, 16], vec![4, 2, 8]));
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(input_size: i64, hidden_size: i64, options: RecurrentOptions) -> Result<Recurrent<K>> {
         Recurrent::make([input_size, hidden_size], options, &mut VarBuilder::new())

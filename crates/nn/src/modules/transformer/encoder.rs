@@ -97,14 +97,14 @@ impl TransformerEncoder {
     /// `num_layers` copies of a layer, and an optional norm.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Module, TransformerEncoder, TransformerEncoderLayer, TransformerOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Module, TransformerEncoder, TransformerEncoderLayer, TransformerOptions};
+    /// use lanthorn::Tensor;
     /// let options = TransformerOptions { dim_feedforward: 16, batch_first: true, ..Default::default() };
     /// let encoder = TransformerEncoder::new(&TransformerEncoderLayer::new(8, 2, options)?, 2, None)?;
     /// assert_eq!(encoder.forward(&Tensor::zeros([3, 5, 8])?, None, None, None)?.shape().to_vec(), [3, 5, 8]);
     /// assert!(encoder.named_parameters().iter().any(|(name, _)| name == "layers.1.self_attn.out_proj.bias"));
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(
         encoder_layer: &TransformerEncoderLayer,

@@ -41,15 +41,15 @@ impl Transformer {
     /// `argument` if `nhead` does not divide `d_model`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Transformer, TransformerOptions};
-    /// use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{Transformer, TransformerOptions};
+    /// use lanthorn::Tensor;
     /// let net = Transformer::new(8, 2, [1, 1], TransformerOptions { dim_feedforward: 16, ..Default::default() })?;
     /// let (src, tgt) = (Tensor::zeros([5, 2, 8])?, Tensor::zeros([3, 2, 8])?);
     /// let mask = Transformer::generate_square_subsequent_mask(3)?;
     /// let y = net.forward(&src, &tgt, None, Some(&mask), None, None, None, None, None, Some(true), false)?;
     /// assert_eq!(y.shape().to_vec(), [3, 2, 8]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn new(d_model: i64, nhead: i64, layers: [i64; 2], options: TransformerOptions) -> Result<Transformer> {
         Transformer::with(d_model, nhead, layers, options, [None, None])
