@@ -1,0 +1,69 @@
+//! The operations on tensors, by the names of Rust's methods.
+
+use crate::types::Type;
+use lanthorn_schema::{Param, ParamType, Schema};
+use std::collections::HashMap;
+
+/// The table of operations.
+#[derive(Default)]
+pub struct Operations(HashMap<String, Schema>);
+
+impl Operations {
+    /// The table of these signatures.
+    pub fn new(schemas: impl IntoIterator<Item = Schema>) -> Operations {
+        Operations(schemas.into_iter().map(|schema| (schema.identifier(), schema)).collect())
+    }
+
+    /// The operation of a method's name, and whether the name takes the keyword arguments too.
+    pub fn get(&self, method: &str) -> Option<(&Schema, bool)> {
+        let method = method.trim_start_matches("r#");
+        let plain = self.find(method).map(|schema| (schema, false));
+        plain.or_else(|| self.find(method.strip_suffix("_with")?).map(|schema| (schema, true)))
+    }
+
+    /// The operation of a name; the name of Rust's method is in lower case, `mt` of `mT`.
+    fn find(&self, method: &str) -> Option<&Schema> {
+        let is_it = |schema: &&Schema| schema.identifier().to_lowercase() == method;
+        self.0.get(method).or_else(|| self.0.values().find(is_it))
+    }
+}
+
+/// The type of a call's result.
+pub fn result(schema: &Schema) -> Type {
+    let one = |ty: &str| match ty {
+        "Tensor[]" => Type::list(Type::Tensor),
+        "int[]" => Type::list(Type::Int),
+        "bool" => Type::Bool,
+        "ScalarType" => Type::DType,
+        _ => Type::Tensor,
+    };
+    match &schema.returns[..] {
+        [result] => one(&result.ty),
+        several => Type::Tuple(several.iter().map(|result| one(&result.ty)).collect()),
+    }
+}
+
+/// The type that an argument is expected to have.
+pub fn parameter(param: &Param) -> Type {
+    match param.ty {
+        ParamType::Tensor => Type::Tensor,
+        ParamType::OptionalTensor => Type::optional(Type::Tensor),
+        ParamType::TensorOrScalar => Type::Operand,
+        ParamType::Tensors => Type::list(Type::Tensor),
+        ParamType::OptionalTensorList => Type::optional(Type::list(Type::Tensor)),
+        ParamType::OptionalTensors => Type::list(Type::optional(Type::Tensor)),
+        ParamType::Int => Type::Int,
+        ParamType::OptionalInt => Type::optional(Type::Int),
+        ParamType::Float => Type::Float,
+        ParamType::OptionalFloat => Type::optional(Type::Float),
+        ParamType::Bool => Type::Bool,
+        ParamType::OptionalBool => Type::optional(Type::Bool),
+        ParamType::Str => Type::Str,
+        ParamType::OptionalStr => Type::optional(Type::Str),
+        ParamType::DType => Type::DType,
+        ParamType::OptionalDType => Type::optional(Type::DType),
+        ParamType::OptionalDevice => Type::optional(Type::Device),
+        ParamType::Floats | ParamType::PartialFloats => Type::list(Type::Float),
+        _ => Type::Open,
+    }
+}

@@ -1,0 +1,123 @@
+//! Parts of Rust's syntax: names, attributes, documentation, and bodies of one expression.
+
+use crate::library::SourceFile;
+use std::collections::HashMap;
+
+/// The names of `pub use` in a file; all names of a module for `module::*`.
+pub(crate) fn collect_exports(files: &[SourceFile], file: &SourceFile, names: &mut Vec<String>) {
+    for item in &file.syntax.items {
+        let (visibility, name) = match item {
+            syn::Item::Use(item) => {
+                if is_pub(&item.vis) {
+                    collect_tree(files, &item.tree, None, names);
+                }
+                continue;
+            }
+            syn::Item::Struct(item) => (&item.vis, &item.ident),
+            syn::Item::Trait(item) => (&item.vis, &item.ident),
+            syn::Item::Enum(item) => (&item.vis, &item.ident),
+            syn::Item::Fn(item) => (&item.vis, &item.sig.ident),
+            _ => continue,
+        };
+        if is_pub(visibility) {
+            names.push(name.to_string());
+        }
+    }
+}
+
+fn collect_tree(files: &[SourceFile], tree: &syn::UseTree, module: Option<&str>, names: &mut Vec<String>) {
+    match tree {
+        syn::UseTree::Path(path) => collect_tree(files, &path.tree, Some(&path.ident.to_string()), names),
+        syn::UseTree::Name(name) => names.push(name.ident.to_string()),
+        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| collect_tree(files, tree, module, names)),
+        syn::UseTree::Glob(_) => {
+            let is_it = |file: &&SourceFile| file.module.rsplit('/').next() == module;
+            if let Some(file) = files.iter().find(is_it) {
+                collect_exports(files, file, names);
+            }
+        }
+        syn::UseTree::Rename(_) => {}
+    }
+}
+
+/// The name of the type that an impl is for.
+pub(crate) fn implemented_type(item: &syn::Item) -> Option<String> {
+    let syn::Item::Impl(item) = item else { return None };
+    let syn::Type::Path(path) = &*item.self_ty else { return None };
+    path.path.segments.last().map(|last| last.ident.to_string())
+}
+
+/// The lines of a documentation comment.
+pub(crate) fn docs(attributes: &[syn::Attribute]) -> Vec<String> {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    });
+    lines.flat_map(|text| text.split('\n').map(str::to_string).collect::<Vec<_>>()).collect()
+}
+
+/// The values of a line `Defaults: loc = 0, scale = 1.`
+pub(crate) fn defaults(docs: &[String]) -> HashMap<String, String> {
+    let line = docs.iter().find_map(|line| line.trim().strip_prefix("Defaults:"));
+    let entries = line.map(|line| line.trim().trim_end_matches('.').split(", ")).into_iter().flatten();
+    let pair =
+        |entry: &str| entry.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim().to_string()));
+    entries.filter_map(pair).collect()
+}
+
+/// The field that a body only reads, or nothing of it if the body is a literal.
+pub(crate) fn field_of(body: &syn::Block) -> Option<Option<String>> {
+    const COPIES: [&str; 4] = ["clone", "as_ref", "to_vec", "as_str"];
+    fn of_expr(expr: &syn::Expr) -> Option<Option<String>> {
+        match expr {
+            syn::Expr::Reference(inner) => of_expr(&inner.expr),
+            syn::Expr::Unary(inner) if matches!(inner.op, syn::UnOp::Deref(_)) => of_expr(&inner.expr),
+            syn::Expr::MethodCall(call) if call.args.is_empty() && COPIES.iter().any(|name| call.method == name) => {
+                of_expr(&call.receiver)
+            }
+            syn::Expr::Field(field) if matches!(&*field.base, syn::Expr::Path(path) if path.path.is_ident("self")) => {
+                match &field.member {
+                    syn::Member::Named(name) => Some(Some(name.to_string())),
+                    syn::Member::Unnamed(_) => None,
+                }
+            }
+            syn::Expr::Lit(_) => Some(None),
+            _ => None,
+        }
+    }
+    match &body.stmts[..] {
+        [syn::Stmt::Expr(expr, None)] => of_expr(expr),
+        _ => None,
+    }
+}
+
+pub(crate) fn is_path(ty: &syn::Type, ident: &syn::Ident) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.is_ident(ident))
+}
+
+pub(crate) fn is_pub(visibility: &syn::Visibility) -> bool {
+    matches!(visibility, syn::Visibility::Public(_))
+}
+
+pub(crate) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+    match item {
+        syn::Item::Const(item) => &item.attrs,
+        syn::Item::Enum(item) => &item.attrs,
+        syn::Item::Fn(item) => &item.attrs,
+        syn::Item::Impl(item) => &item.attrs,
+        syn::Item::Mod(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// Whether an item exists in tests only.
+pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes
+        .iter()
+        .any(|attribute| attribute.path().is_ident("cfg") && quote::quote!(#attribute).to_string().contains("test"))
+}
