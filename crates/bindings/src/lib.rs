@@ -385,7 +385,7 @@ fn in_place(camel: &str, overloads: &[Numbered]) -> String {
     let overloads: Vec<Numbered> = overloads.iter().copied().filter(|(_, op)| op.in_place.is_some()).collect();
     let is_view = overloads.iter().any(|(_, op)| op.in_place == Some(InPlace::View));
     let takes = if is_view { "becomes that view" } else { "takes the result" };
-    let mut text = format!("  /** In-place form of `{camel}`: this tensor {takes}, and is returned. */\n");
+    let mut text = format!("  /** The in-place form of `{camel}`: this tensor {takes}, and is returned. */\n");
     for (_, op) in &overloads {
         for signature in Surface::new(op.schema()).signatures() {
             text += &format!("  {camel}_({signature}): this;\n");

@@ -348,7 +348,7 @@ fn methods(
                 "`self` becomes that view; other handles of the tensor stay as they are.",
             ),
         };
-        let line = format!("In-place form of [`{0}`](Tensor::{0}): {line}", schema.identifier());
+        let line = format!("The in-place form of [`{0}`](Tensor::{0}): {line}", schema.identifier());
         written.extend(quote! {
             #[doc = #line]
             pub fn #in_place(#receiver, #(#short),*) -> crate::Result<()> {

@@ -14,7 +14,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   relu(): Tensor;
   relu(...args: unknown[]): Tensor { return call(0, 'relu', this, args); }
-  /** In-place form of `relu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `relu`: this tensor takes the result, and is returned. */
   relu_(): this;
   relu_(...args: unknown[]): this { return callInPlace(0, 'relu_', this, args); }
 
@@ -23,7 +23,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sigmoid(): Tensor;
   sigmoid(...args: unknown[]): Tensor { return call(1, 'sigmoid', this, args); }
-  /** In-place form of `sigmoid`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sigmoid`: this tensor takes the result, and is returned. */
   sigmoid_(): this;
   sigmoid_(...args: unknown[]): this { return callInPlace(1, 'sigmoid_', this, args); }
 
@@ -32,7 +32,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   silu(): Tensor;
   silu(...args: unknown[]): Tensor { return call(2, 'silu', this, args); }
-  /** In-place form of `silu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `silu`: this tensor takes the result, and is returned. */
   silu_(): this;
   silu_(...args: unknown[]): this { return callInPlace(2, 'silu_', this, args); }
 
@@ -47,7 +47,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   gelu(options?: { approximate?: 'none' | 'tanh' }): Tensor;
   gelu(...args: unknown[]): Tensor { return call(3, 'gelu|approximate', this, args); }
-  /** In-place form of `gelu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `gelu`: this tensor takes the result, and is returned. */
   gelu_(options?: { approximate?: 'none' | 'tanh' }): this;
   gelu_(...args: unknown[]): this { return callInPlace(3, 'gelu_|approximate', this, args); }
 
@@ -58,7 +58,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   leakyRelu(negativeSlope?: Scalar): Tensor;
   leakyRelu(options?: { negativeSlope?: Scalar }): Tensor;
   leakyRelu(...args: unknown[]): Tensor { return call(4, 'leakyRelu negativeSlope', this, args); }
-  /** In-place form of `leakyRelu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `leakyRelu`: this tensor takes the result, and is returned. */
   leakyRelu_(negativeSlope?: Scalar): this;
   leakyRelu_(options?: { negativeSlope?: Scalar }): this;
   leakyRelu_(...args: unknown[]): this { return callInPlace(4, 'leakyRelu_ negativeSlope', this, args); }
@@ -73,7 +73,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   elu(alpha?: Scalar, scale?: Scalar, inputScale?: Scalar): Tensor;
   elu(options?: { alpha?: Scalar; scale?: Scalar; inputScale?: Scalar }): Tensor;
   elu(...args: unknown[]): Tensor { return call(5, 'elu alpha scale inputScale', this, args); }
-  /** In-place form of `elu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `elu`: this tensor takes the result, and is returned. */
   elu_(alpha?: Scalar, scale?: Scalar, inputScale?: Scalar): this;
   elu_(options?: { alpha?: Scalar; scale?: Scalar; inputScale?: Scalar }): this;
   elu_(...args: unknown[]): this { return callInPlace(5, 'elu_ alpha scale inputScale', this, args); }
@@ -88,7 +88,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   celu(alpha?: Scalar): Tensor;
   celu(options?: { alpha?: Scalar }): Tensor;
   celu(...args: unknown[]): Tensor { return call(6, 'celu alpha', this, args); }
-  /** In-place form of `celu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `celu`: this tensor takes the result, and is returned. */
   celu_(alpha?: Scalar): this;
   celu_(options?: { alpha?: Scalar }): this;
   celu_(...args: unknown[]): this { return callInPlace(6, 'celu_ alpha', this, args); }
@@ -99,7 +99,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   selu(): Tensor;
   selu(...args: unknown[]): Tensor { return call(7, 'selu', this, args); }
-  /** In-place form of `selu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `selu`: this tensor takes the result, and is returned. */
   selu_(): this;
   selu_(...args: unknown[]): this { return callInPlace(7, 'selu_', this, args); }
 
@@ -111,7 +111,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   softplus(beta?: Scalar, threshold?: Scalar): Tensor;
   softplus(options?: { beta?: Scalar; threshold?: Scalar }): Tensor;
   softplus(...args: unknown[]): Tensor { return call(8, 'softplus beta threshold', this, args); }
-  /** In-place form of `softplus`: this tensor takes the result, and is returned. */
+  /** The in-place form of `softplus`: this tensor takes the result, and is returned. */
   softplus_(beta?: Scalar, threshold?: Scalar): this;
   softplus_(options?: { beta?: Scalar; threshold?: Scalar }): this;
   softplus_(...args: unknown[]): this { return callInPlace(8, 'softplus_ beta threshold', this, args); }
@@ -121,14 +121,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logSigmoid(): Tensor;
   logSigmoid(...args: unknown[]): Tensor { return call(9, 'logSigmoid', this, args); }
-  /** In-place form of `logSigmoid`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logSigmoid`: this tensor takes the result, and is returned. */
   logSigmoid_(): this;
   logSigmoid_(...args: unknown[]): this { return callInPlace(9, 'logSigmoid_', this, args); }
 
   /** Another name of `logSigmoid`. */
   logsigmoid(): Tensor;
   logsigmoid(...args: unknown[]): Tensor { return call(9, 'logsigmoid', this, args); }
-  /** In-place form of `logsigmoid`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logsigmoid`: this tensor takes the result, and is returned. */
   logsigmoid_(): this;
   logsigmoid_(...args: unknown[]): this { return callInPlace(9, 'logsigmoid_', this, args); }
 
@@ -137,7 +137,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   mish(): Tensor;
   mish(...args: unknown[]): Tensor { return call(10, 'mish', this, args); }
-  /** In-place form of `mish`: this tensor takes the result, and is returned. */
+  /** The in-place form of `mish`: this tensor takes the result, and is returned. */
   mish_(): this;
   mish_(...args: unknown[]): this { return callInPlace(10, 'mish_', this, args); }
 
@@ -152,7 +152,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   hardtanh(minVal?: Scalar, maxVal?: Scalar): Tensor;
   hardtanh(options?: { minVal?: Scalar; maxVal?: Scalar }): Tensor;
   hardtanh(...args: unknown[]): Tensor { return call(11, 'hardtanh minVal maxVal', this, args); }
-  /** In-place form of `hardtanh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `hardtanh`: this tensor takes the result, and is returned. */
   hardtanh_(minVal?: Scalar, maxVal?: Scalar): this;
   hardtanh_(options?: { minVal?: Scalar; maxVal?: Scalar }): this;
   hardtanh_(...args: unknown[]): this { return callInPlace(11, 'hardtanh_ minVal maxVal', this, args); }
@@ -162,7 +162,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   relu6(): Tensor;
   relu6(...args: unknown[]): Tensor { return call(12, 'relu6', this, args); }
-  /** In-place form of `relu6`: this tensor takes the result, and is returned. */
+  /** The in-place form of `relu6`: this tensor takes the result, and is returned. */
   relu6_(): this;
   relu6_(...args: unknown[]): this { return callInPlace(12, 'relu6_', this, args); }
 
@@ -171,7 +171,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   hardsigmoid(): Tensor;
   hardsigmoid(...args: unknown[]): Tensor { return call(13, 'hardsigmoid', this, args); }
-  /** In-place form of `hardsigmoid`: this tensor takes the result, and is returned. */
+  /** The in-place form of `hardsigmoid`: this tensor takes the result, and is returned. */
   hardsigmoid_(): this;
   hardsigmoid_(...args: unknown[]): this { return callInPlace(13, 'hardsigmoid_', this, args); }
 
@@ -180,7 +180,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   hardswish(): Tensor;
   hardswish(...args: unknown[]): Tensor { return call(14, 'hardswish', this, args); }
-  /** In-place form of `hardswish`: this tensor takes the result, and is returned. */
+  /** The in-place form of `hardswish`: this tensor takes the result, and is returned. */
   hardswish_(): this;
   hardswish_(...args: unknown[]): this { return callInPlace(14, 'hardswish_', this, args); }
 
@@ -189,7 +189,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   softsign(): Tensor;
   softsign(...args: unknown[]): Tensor { return call(15, 'softsign', this, args); }
-  /** In-place form of `softsign`: this tensor takes the result, and is returned. */
+  /** The in-place form of `softsign`: this tensor takes the result, and is returned. */
   softsign_(): this;
   softsign_(...args: unknown[]): this { return callInPlace(15, 'softsign_', this, args); }
 
@@ -198,7 +198,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tanhshrink(): Tensor;
   tanhshrink(...args: unknown[]): Tensor { return call(16, 'tanhshrink', this, args); }
-  /** In-place form of `tanhshrink`: this tensor takes the result, and is returned. */
+  /** The in-place form of `tanhshrink`: this tensor takes the result, and is returned. */
   tanhshrink_(): this;
   tanhshrink_(...args: unknown[]): this { return callInPlace(16, 'tanhshrink_', this, args); }
 
@@ -209,7 +209,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   hardshrink(lambd?: Scalar): Tensor;
   hardshrink(options?: { lambd?: Scalar }): Tensor;
   hardshrink(...args: unknown[]): Tensor { return call(17, 'hardshrink lambd', this, args); }
-  /** In-place form of `hardshrink`: this tensor takes the result, and is returned. */
+  /** The in-place form of `hardshrink`: this tensor takes the result, and is returned. */
   hardshrink_(lambd?: Scalar): this;
   hardshrink_(options?: { lambd?: Scalar }): this;
   hardshrink_(...args: unknown[]): this { return callInPlace(17, 'hardshrink_ lambd', this, args); }
@@ -229,7 +229,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   threshold(threshold: Scalar, value: Scalar): Tensor;
   threshold(...args: unknown[]): Tensor { return call(19, 'threshold threshold value', this, args); }
-  /** In-place form of `threshold`: this tensor takes the result, and is returned. */
+  /** The in-place form of `threshold`: this tensor takes the result, and is returned. */
   threshold_(threshold: Scalar, value: Scalar): this;
   threshold_(...args: unknown[]): this { return callInPlace(19, 'threshold_ threshold value', this, args); }
 
@@ -266,7 +266,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   add(other: TensorLike | Scalar, options?: { alpha?: Scalar }): Tensor;
   add(...args: unknown[]): Tensor { return call(22, 'add ^other|alpha', this, args); }
-  /** In-place form of `add`: this tensor takes the result, and is returned. */
+  /** The in-place form of `add`: this tensor takes the result, and is returned. */
   add_(other: TensorLike | Scalar, options?: { alpha?: Scalar }): this;
   add_(...args: unknown[]): this { return callInPlace(22, 'add_ ^other|alpha', this, args); }
 
@@ -278,14 +278,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sub(other: TensorLike | Scalar, options?: { alpha?: Scalar }): Tensor;
   sub(...args: unknown[]): Tensor { return call(23, 'sub ^other|alpha', this, args); }
-  /** In-place form of `sub`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sub`: this tensor takes the result, and is returned. */
   sub_(other: TensorLike | Scalar, options?: { alpha?: Scalar }): this;
   sub_(...args: unknown[]): this { return callInPlace(23, 'sub_ ^other|alpha', this, args); }
 
   /** Another name of `sub`. */
   subtract(other: TensorLike | Scalar, options?: { alpha?: Scalar }): Tensor;
   subtract(...args: unknown[]): Tensor { return call(23, 'subtract ^other|alpha', this, args); }
-  /** In-place form of `subtract`: this tensor takes the result, and is returned. */
+  /** The in-place form of `subtract`: this tensor takes the result, and is returned. */
   subtract_(other: TensorLike | Scalar, options?: { alpha?: Scalar }): this;
   subtract_(...args: unknown[]): this { return callInPlace(23, 'subtract_ ^other|alpha', this, args); }
 
@@ -303,14 +303,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   mul(other: TensorLike | Scalar): Tensor;
   mul(...args: unknown[]): Tensor { return call(25, 'mul ^other', this, args); }
-  /** In-place form of `mul`: this tensor takes the result, and is returned. */
+  /** The in-place form of `mul`: this tensor takes the result, and is returned. */
   mul_(other: TensorLike | Scalar): this;
   mul_(...args: unknown[]): this { return callInPlace(25, 'mul_ ^other', this, args); }
 
   /** Another name of `mul`. */
   multiply(other: TensorLike | Scalar): Tensor;
   multiply(...args: unknown[]): Tensor { return call(25, 'multiply ^other', this, args); }
-  /** In-place form of `multiply`: this tensor takes the result, and is returned. */
+  /** The in-place form of `multiply`: this tensor takes the result, and is returned. */
   multiply_(other: TensorLike | Scalar): this;
   multiply_(...args: unknown[]): this { return callInPlace(25, 'multiply_ ^other', this, args); }
 
@@ -321,14 +321,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   neg(): Tensor;
   neg(...args: unknown[]): Tensor { return call(26, 'neg', this, args); }
-  /** In-place form of `neg`: this tensor takes the result, and is returned. */
+  /** The in-place form of `neg`: this tensor takes the result, and is returned. */
   neg_(): this;
   neg_(...args: unknown[]): this { return callInPlace(26, 'neg_', this, args); }
 
   /** Another name of `neg`. */
   negative(): Tensor;
   negative(...args: unknown[]): Tensor { return call(26, 'negative', this, args); }
-  /** In-place form of `negative`: this tensor takes the result, and is returned. */
+  /** The in-place form of `negative`: this tensor takes the result, and is returned. */
   negative_(): this;
   negative_(...args: unknown[]): this { return callInPlace(26, 'negative_', this, args); }
 
@@ -345,14 +345,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   abs(): Tensor;
   abs(...args: unknown[]): Tensor { return call(28, 'abs', this, args); }
-  /** In-place form of `abs`: this tensor takes the result, and is returned. */
+  /** The in-place form of `abs`: this tensor takes the result, and is returned. */
   abs_(): this;
   abs_(...args: unknown[]): this { return callInPlace(28, 'abs_', this, args); }
 
   /** Another name of `abs`. */
   absolute(): Tensor;
   absolute(...args: unknown[]): Tensor { return call(28, 'absolute', this, args); }
-  /** In-place form of `absolute`: this tensor takes the result, and is returned. */
+  /** The in-place form of `absolute`: this tensor takes the result, and is returned. */
   absolute_(): this;
   absolute_(...args: unknown[]): this { return callInPlace(28, 'absolute_', this, args); }
 
@@ -361,14 +361,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sign(): Tensor;
   sign(...args: unknown[]): Tensor { return call(29, 'sign', this, args); }
-  /** In-place form of `sign`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sign`: this tensor takes the result, and is returned. */
   sign_(): this;
   sign_(...args: unknown[]): this { return callInPlace(29, 'sign_', this, args); }
 
   /** Another name of `sign`. */
   sgn(): Tensor;
   sgn(...args: unknown[]): Tensor { return call(29, 'sgn', this, args); }
-  /** In-place form of `sgn`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sgn`: this tensor takes the result, and is returned. */
   sgn_(): this;
   sgn_(...args: unknown[]): this { return callInPlace(29, 'sgn_', this, args); }
 
@@ -377,7 +377,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   square(): Tensor;
   square(...args: unknown[]): Tensor { return call(30, 'square', this, args); }
-  /** In-place form of `square`: this tensor takes the result, and is returned. */
+  /** The in-place form of `square`: this tensor takes the result, and is returned. */
   square_(): this;
   square_(...args: unknown[]): this { return callInPlace(30, 'square_', this, args); }
 
@@ -386,7 +386,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   reciprocal(): Tensor;
   reciprocal(...args: unknown[]): Tensor { return call(31, 'reciprocal', this, args); }
-  /** In-place form of `reciprocal`: this tensor takes the result, and is returned. */
+  /** The in-place form of `reciprocal`: this tensor takes the result, and is returned. */
   reciprocal_(): this;
   reciprocal_(...args: unknown[]): this { return callInPlace(31, 'reciprocal_', this, args); }
 
@@ -396,7 +396,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maximum(other: TensorLike): Tensor;
   maximum(...args: unknown[]): Tensor { return call(32, 'maximum ^other', this, args); }
-  /** In-place form of `maximum`: this tensor takes the result, and is returned. */
+  /** The in-place form of `maximum`: this tensor takes the result, and is returned. */
   maximum_(other: TensorLike): this;
   maximum_(...args: unknown[]): this { return callInPlace(32, 'maximum_ ^other', this, args); }
 
@@ -406,7 +406,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   minimum(other: TensorLike): Tensor;
   minimum(...args: unknown[]): Tensor { return call(33, 'minimum ^other', this, args); }
-  /** In-place form of `minimum`: this tensor takes the result, and is returned. */
+  /** The in-place form of `minimum`: this tensor takes the result, and is returned. */
   minimum_(other: TensorLike): this;
   minimum_(...args: unknown[]): this { return callInPlace(33, 'minimum_ ^other', this, args); }
 
@@ -416,7 +416,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fmax(other: TensorLike): Tensor;
   fmax(...args: unknown[]): Tensor { return call(34, 'fmax ^other', this, args); }
-  /** In-place form of `fmax`: this tensor takes the result, and is returned. */
+  /** The in-place form of `fmax`: this tensor takes the result, and is returned. */
   fmax_(other: TensorLike): this;
   fmax_(...args: unknown[]): this { return callInPlace(34, 'fmax_ ^other', this, args); }
 
@@ -426,7 +426,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fmin(other: TensorLike): Tensor;
   fmin(...args: unknown[]): Tensor { return call(35, 'fmin ^other', this, args); }
-  /** In-place form of `fmin`: this tensor takes the result, and is returned. */
+  /** The in-place form of `fmin`: this tensor takes the result, and is returned. */
   fmin_(other: TensorLike): this;
   fmin_(...args: unknown[]): this { return callInPlace(35, 'fmin_ ^other', this, args); }
 
@@ -436,7 +436,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   clampMin(min: TensorLike | Scalar): Tensor;
   clampMin(...args: unknown[]): Tensor { return call(36, 'clampMin ^min', this, args); }
-  /** In-place form of `clampMin`: this tensor takes the result, and is returned. */
+  /** The in-place form of `clampMin`: this tensor takes the result, and is returned. */
   clampMin_(min: TensorLike | Scalar): this;
   clampMin_(...args: unknown[]): this { return callInPlace(36, 'clampMin_ ^min', this, args); }
 
@@ -446,7 +446,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   clampMax(max: TensorLike | Scalar): Tensor;
   clampMax(...args: unknown[]): Tensor { return call(37, 'clampMax ^max', this, args); }
-  /** In-place form of `clampMax`: this tensor takes the result, and is returned. */
+  /** The in-place form of `clampMax`: this tensor takes the result, and is returned. */
   clampMax_(max: TensorLike | Scalar): this;
   clampMax_(...args: unknown[]): this { return callInPlace(37, 'clampMax_ ^max', this, args); }
 
@@ -455,7 +455,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lerp(end: TensorLike, weight: TensorLike | Scalar): Tensor;
   lerp(...args: unknown[]): Tensor { return call(38, 'lerp ^end ^weight', this, args); }
-  /** In-place form of `lerp`: this tensor takes the result, and is returned. */
+  /** The in-place form of `lerp`: this tensor takes the result, and is returned. */
   lerp_(end: TensorLike, weight: TensorLike | Scalar): this;
   lerp_(...args: unknown[]): this { return callInPlace(38, 'lerp_ ^end ^weight', this, args); }
 
@@ -465,7 +465,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   addcmul(tensor1: TensorLike, tensor2: TensorLike, options?: { value?: Scalar }): Tensor;
   addcmul(...args: unknown[]): Tensor { return call(39, 'addcmul ^tensor1 ^tensor2|value', this, args); }
-  /** In-place form of `addcmul`: this tensor takes the result, and is returned. */
+  /** The in-place form of `addcmul`: this tensor takes the result, and is returned. */
   addcmul_(tensor1: TensorLike, tensor2: TensorLike, options?: { value?: Scalar }): this;
   addcmul_(...args: unknown[]): this { return callInPlace(39, 'addcmul_ ^tensor1 ^tensor2|value', this, args); }
 
@@ -477,7 +477,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   addcdiv(tensor1: TensorLike, tensor2: TensorLike, options?: { value?: Scalar }): Tensor;
   addcdiv(...args: unknown[]): Tensor { return call(40, 'addcdiv ^tensor1 ^tensor2|value', this, args); }
-  /** In-place form of `addcdiv`: this tensor takes the result, and is returned. */
+  /** The in-place form of `addcdiv`: this tensor takes the result, and is returned. */
   addcdiv_(tensor1: TensorLike, tensor2: TensorLike, options?: { value?: Scalar }): this;
   addcdiv_(...args: unknown[]): this { return callInPlace(40, 'addcdiv_ ^tensor1 ^tensor2|value', this, args); }
 
@@ -488,7 +488,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bitwiseNot(): Tensor;
   bitwiseNot(...args: unknown[]): Tensor { return call(42, 'bitwiseNot', this, args); }
-  /** In-place form of `bitwiseNot`: this tensor takes the result, and is returned. */
+  /** The in-place form of `bitwiseNot`: this tensor takes the result, and is returned. */
   bitwiseNot_(): this;
   bitwiseNot_(...args: unknown[]): this { return callInPlace(42, 'bitwiseNot_', this, args); }
 
@@ -499,7 +499,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bitwiseAnd(other: TensorLike | Scalar): Tensor;
   bitwiseAnd(...args: unknown[]): Tensor { return call(43, 'bitwiseAnd ^other', this, args); }
-  /** In-place form of `bitwiseAnd`: this tensor takes the result, and is returned. */
+  /** The in-place form of `bitwiseAnd`: this tensor takes the result, and is returned. */
   bitwiseAnd_(other: TensorLike | Scalar): this;
   bitwiseAnd_(...args: unknown[]): this { return callInPlace(43, 'bitwiseAnd_ ^other', this, args); }
 
@@ -510,7 +510,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bitwiseOr(other: TensorLike | Scalar): Tensor;
   bitwiseOr(...args: unknown[]): Tensor { return call(44, 'bitwiseOr ^other', this, args); }
-  /** In-place form of `bitwiseOr`: this tensor takes the result, and is returned. */
+  /** The in-place form of `bitwiseOr`: this tensor takes the result, and is returned. */
   bitwiseOr_(other: TensorLike | Scalar): this;
   bitwiseOr_(...args: unknown[]): this { return callInPlace(44, 'bitwiseOr_ ^other', this, args); }
 
@@ -521,7 +521,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bitwiseXor(other: TensorLike | Scalar): Tensor;
   bitwiseXor(...args: unknown[]): Tensor { return call(45, 'bitwiseXor ^other', this, args); }
-  /** In-place form of `bitwiseXor`: this tensor takes the result, and is returned. */
+  /** The in-place form of `bitwiseXor`: this tensor takes the result, and is returned. */
   bitwiseXor_(other: TensorLike | Scalar): this;
   bitwiseXor_(...args: unknown[]): this { return callInPlace(45, 'bitwiseXor_ ^other', this, args); }
 
@@ -532,7 +532,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bitwiseLeftShift(other: TensorLike | Scalar): Tensor;
   bitwiseLeftShift(...args: unknown[]): Tensor { return call(46, 'bitwiseLeftShift ^other', this, args); }
-  /** In-place form of `bitwiseLeftShift`: this tensor takes the result, and is returned. */
+  /** The in-place form of `bitwiseLeftShift`: this tensor takes the result, and is returned. */
   bitwiseLeftShift_(other: TensorLike | Scalar): this;
   bitwiseLeftShift_(...args: unknown[]): this { return callInPlace(46, 'bitwiseLeftShift_ ^other', this, args); }
 
@@ -544,7 +544,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bitwiseRightShift(other: TensorLike | Scalar): Tensor;
   bitwiseRightShift(...args: unknown[]): Tensor { return call(47, 'bitwiseRightShift ^other', this, args); }
-  /** In-place form of `bitwiseRightShift`: this tensor takes the result, and is returned. */
+  /** The in-place form of `bitwiseRightShift`: this tensor takes the result, and is returned. */
   bitwiseRightShift_(other: TensorLike | Scalar): this;
   bitwiseRightShift_(...args: unknown[]): this { return callInPlace(47, 'bitwiseRightShift_ ^other', this, args); }
 
@@ -629,7 +629,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   eq(other: TensorLike | Scalar): Tensor;
   eq(...args: unknown[]): Tensor { return call(59, 'eq ^other', this, args); }
-  /** In-place form of `eq`: this tensor takes the result, and is returned. */
+  /** The in-place form of `eq`: this tensor takes the result, and is returned. */
   eq_(other: TensorLike | Scalar): this;
   eq_(...args: unknown[]): this { return callInPlace(59, 'eq_ ^other', this, args); }
 
@@ -638,14 +638,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   ne(other: TensorLike | Scalar): Tensor;
   ne(...args: unknown[]): Tensor { return call(60, 'ne ^other', this, args); }
-  /** In-place form of `ne`: this tensor takes the result, and is returned. */
+  /** The in-place form of `ne`: this tensor takes the result, and is returned. */
   ne_(other: TensorLike | Scalar): this;
   ne_(...args: unknown[]): this { return callInPlace(60, 'ne_ ^other', this, args); }
 
   /** Another name of `ne`. */
   notEqual(other: TensorLike | Scalar): Tensor;
   notEqual(...args: unknown[]): Tensor { return call(60, 'notEqual ^other', this, args); }
-  /** In-place form of `notEqual`: this tensor takes the result, and is returned. */
+  /** The in-place form of `notEqual`: this tensor takes the result, and is returned. */
   notEqual_(other: TensorLike | Scalar): this;
   notEqual_(...args: unknown[]): this { return callInPlace(60, 'notEqual_ ^other', this, args); }
 
@@ -654,14 +654,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lt(other: TensorLike | Scalar): Tensor;
   lt(...args: unknown[]): Tensor { return call(61, 'lt ^other', this, args); }
-  /** In-place form of `lt`: this tensor takes the result, and is returned. */
+  /** The in-place form of `lt`: this tensor takes the result, and is returned. */
   lt_(other: TensorLike | Scalar): this;
   lt_(...args: unknown[]): this { return callInPlace(61, 'lt_ ^other', this, args); }
 
   /** Another name of `lt`. */
   less(other: TensorLike | Scalar): Tensor;
   less(...args: unknown[]): Tensor { return call(61, 'less ^other', this, args); }
-  /** In-place form of `less`: this tensor takes the result, and is returned. */
+  /** The in-place form of `less`: this tensor takes the result, and is returned. */
   less_(other: TensorLike | Scalar): this;
   less_(...args: unknown[]): this { return callInPlace(61, 'less_ ^other', this, args); }
 
@@ -670,14 +670,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   le(other: TensorLike | Scalar): Tensor;
   le(...args: unknown[]): Tensor { return call(62, 'le ^other', this, args); }
-  /** In-place form of `le`: this tensor takes the result, and is returned. */
+  /** The in-place form of `le`: this tensor takes the result, and is returned. */
   le_(other: TensorLike | Scalar): this;
   le_(...args: unknown[]): this { return callInPlace(62, 'le_ ^other', this, args); }
 
   /** Another name of `le`. */
   lessEqual(other: TensorLike | Scalar): Tensor;
   lessEqual(...args: unknown[]): Tensor { return call(62, 'lessEqual ^other', this, args); }
-  /** In-place form of `lessEqual`: this tensor takes the result, and is returned. */
+  /** The in-place form of `lessEqual`: this tensor takes the result, and is returned. */
   lessEqual_(other: TensorLike | Scalar): this;
   lessEqual_(...args: unknown[]): this { return callInPlace(62, 'lessEqual_ ^other', this, args); }
 
@@ -686,14 +686,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   gt(other: TensorLike | Scalar): Tensor;
   gt(...args: unknown[]): Tensor { return call(63, 'gt ^other', this, args); }
-  /** In-place form of `gt`: this tensor takes the result, and is returned. */
+  /** The in-place form of `gt`: this tensor takes the result, and is returned. */
   gt_(other: TensorLike | Scalar): this;
   gt_(...args: unknown[]): this { return callInPlace(63, 'gt_ ^other', this, args); }
 
   /** Another name of `gt`. */
   greater(other: TensorLike | Scalar): Tensor;
   greater(...args: unknown[]): Tensor { return call(63, 'greater ^other', this, args); }
-  /** In-place form of `greater`: this tensor takes the result, and is returned. */
+  /** The in-place form of `greater`: this tensor takes the result, and is returned. */
   greater_(other: TensorLike | Scalar): this;
   greater_(...args: unknown[]): this { return callInPlace(63, 'greater_ ^other', this, args); }
 
@@ -702,14 +702,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   ge(other: TensorLike | Scalar): Tensor;
   ge(...args: unknown[]): Tensor { return call(64, 'ge ^other', this, args); }
-  /** In-place form of `ge`: this tensor takes the result, and is returned. */
+  /** The in-place form of `ge`: this tensor takes the result, and is returned. */
   ge_(other: TensorLike | Scalar): this;
   ge_(...args: unknown[]): this { return callInPlace(64, 'ge_ ^other', this, args); }
 
   /** Another name of `ge`. */
   greaterEqual(other: TensorLike | Scalar): Tensor;
   greaterEqual(...args: unknown[]): Tensor { return call(64, 'greaterEqual ^other', this, args); }
-  /** In-place form of `greaterEqual`: this tensor takes the result, and is returned. */
+  /** The in-place form of `greaterEqual`: this tensor takes the result, and is returned. */
   greaterEqual_(other: TensorLike | Scalar): this;
   greaterEqual_(...args: unknown[]): this { return callInPlace(64, 'greaterEqual_ ^other', this, args); }
 
@@ -718,7 +718,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logicalAnd(other: TensorLike): Tensor;
   logicalAnd(...args: unknown[]): Tensor { return call(65, 'logicalAnd ^other', this, args); }
-  /** In-place form of `logicalAnd`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logicalAnd`: this tensor takes the result, and is returned. */
   logicalAnd_(other: TensorLike): this;
   logicalAnd_(...args: unknown[]): this { return callInPlace(65, 'logicalAnd_ ^other', this, args); }
 
@@ -727,7 +727,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logicalOr(other: TensorLike): Tensor;
   logicalOr(...args: unknown[]): Tensor { return call(66, 'logicalOr ^other', this, args); }
-  /** In-place form of `logicalOr`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logicalOr`: this tensor takes the result, and is returned. */
   logicalOr_(other: TensorLike): this;
   logicalOr_(...args: unknown[]): this { return callInPlace(66, 'logicalOr_ ^other', this, args); }
 
@@ -736,7 +736,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logicalXor(other: TensorLike): Tensor;
   logicalXor(...args: unknown[]): Tensor { return call(67, 'logicalXor ^other', this, args); }
-  /** In-place form of `logicalXor`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logicalXor`: this tensor takes the result, and is returned. */
   logicalXor_(other: TensorLike): this;
   logicalXor_(...args: unknown[]): this { return callInPlace(67, 'logicalXor_ ^other', this, args); }
 
@@ -745,7 +745,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logicalNot(): Tensor;
   logicalNot(...args: unknown[]): Tensor { return call(68, 'logicalNot', this, args); }
-  /** In-place form of `logicalNot`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logicalNot`: this tensor takes the result, and is returned. */
   logicalNot_(): this;
   logicalNot_(...args: unknown[]): this { return callInPlace(68, 'logicalNot_', this, args); }
 
@@ -754,7 +754,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   isnan(): Tensor;
   isnan(...args: unknown[]): Tensor { return call(69, 'isnan', this, args); }
-  /** In-place form of `isnan`: this tensor takes the result, and is returned. */
+  /** The in-place form of `isnan`: this tensor takes the result, and is returned. */
   isnan_(): this;
   isnan_(...args: unknown[]): this { return callInPlace(69, 'isnan_', this, args); }
 
@@ -816,21 +816,21 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   div(other: TensorLike | Scalar, options?: { roundingMode?: 'trunc' | 'floor' | null }): Tensor;
   div(...args: unknown[]): Tensor { return call(80, 'div ^other|roundingMode', this, args); }
-  /** In-place form of `div`: this tensor takes the result, and is returned. */
+  /** The in-place form of `div`: this tensor takes the result, and is returned. */
   div_(other: TensorLike | Scalar, options?: { roundingMode?: 'trunc' | 'floor' | null }): this;
   div_(...args: unknown[]): this { return callInPlace(80, 'div_ ^other|roundingMode', this, args); }
 
   /** Another name of `div`. */
   divide(other: TensorLike | Scalar, options?: { roundingMode?: 'trunc' | 'floor' | null }): Tensor;
   divide(...args: unknown[]): Tensor { return call(80, 'divide ^other|roundingMode', this, args); }
-  /** In-place form of `divide`: this tensor takes the result, and is returned. */
+  /** The in-place form of `divide`: this tensor takes the result, and is returned. */
   divide_(other: TensorLike | Scalar, options?: { roundingMode?: 'trunc' | 'floor' | null }): this;
   divide_(...args: unknown[]): this { return callInPlace(80, 'divide_ ^other|roundingMode', this, args); }
 
   /** Another name of `div`. */
   trueDivide(other: TensorLike | Scalar, options?: { roundingMode?: 'trunc' | 'floor' | null }): Tensor;
   trueDivide(...args: unknown[]): Tensor { return call(80, 'trueDivide ^other|roundingMode', this, args); }
-  /** In-place form of `trueDivide`: this tensor takes the result, and is returned. */
+  /** The in-place form of `trueDivide`: this tensor takes the result, and is returned. */
   trueDivide_(other: TensorLike | Scalar, options?: { roundingMode?: 'trunc' | 'floor' | null }): this;
   trueDivide_(...args: unknown[]): this { return callInPlace(80, 'trueDivide_ ^other|roundingMode', this, args); }
 
@@ -841,7 +841,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   floorDivide(other: TensorLike | Scalar): Tensor;
   floorDivide(...args: unknown[]): Tensor { return call(81, 'floorDivide ^other', this, args); }
-  /** In-place form of `floorDivide`: this tensor takes the result, and is returned. */
+  /** The in-place form of `floorDivide`: this tensor takes the result, and is returned. */
   floorDivide_(other: TensorLike | Scalar): this;
   floorDivide_(...args: unknown[]): this { return callInPlace(81, 'floorDivide_ ^other', this, args); }
 
@@ -851,7 +851,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   remainder(other: TensorLike | Scalar): Tensor;
   remainder(...args: unknown[]): Tensor { return call(82, 'remainder ^other', this, args); }
-  /** In-place form of `remainder`: this tensor takes the result, and is returned. */
+  /** The in-place form of `remainder`: this tensor takes the result, and is returned. */
   remainder_(other: TensorLike | Scalar): this;
   remainder_(...args: unknown[]): this { return callInPlace(82, 'remainder_ ^other', this, args); }
 
@@ -863,7 +863,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fmod(other: TensorLike | Scalar): Tensor;
   fmod(...args: unknown[]): Tensor { return call(83, 'fmod ^other', this, args); }
-  /** In-place form of `fmod`: this tensor takes the result, and is returned. */
+  /** The in-place form of `fmod`: this tensor takes the result, and is returned. */
   fmod_(other: TensorLike | Scalar): this;
   fmod_(...args: unknown[]): this { return callInPlace(83, 'fmod_ ^other', this, args); }
 
@@ -874,7 +874,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   gcd(other: TensorLike): Tensor;
   gcd(...args: unknown[]): Tensor { return call(84, 'gcd ^other', this, args); }
-  /** In-place form of `gcd`: this tensor takes the result, and is returned. */
+  /** The in-place form of `gcd`: this tensor takes the result, and is returned. */
   gcd_(other: TensorLike): this;
   gcd_(...args: unknown[]): this { return callInPlace(84, 'gcd_ ^other', this, args); }
 
@@ -885,7 +885,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lcm(other: TensorLike): Tensor;
   lcm(...args: unknown[]): Tensor { return call(85, 'lcm ^other', this, args); }
-  /** In-place form of `lcm`: this tensor takes the result, and is returned. */
+  /** The in-place form of `lcm`: this tensor takes the result, and is returned. */
   lcm_(other: TensorLike): this;
   lcm_(...args: unknown[]): this { return callInPlace(85, 'lcm_ ^other', this, args); }
 
@@ -894,7 +894,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   exp(): Tensor;
   exp(...args: unknown[]): Tensor { return call(86, 'exp', this, args); }
-  /** In-place form of `exp`: this tensor takes the result, and is returned. */
+  /** The in-place form of `exp`: this tensor takes the result, and is returned. */
   exp_(): this;
   exp_(...args: unknown[]): this { return callInPlace(86, 'exp_', this, args); }
 
@@ -903,7 +903,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   expm1(): Tensor;
   expm1(...args: unknown[]): Tensor { return call(87, 'expm1', this, args); }
-  /** In-place form of `expm1`: this tensor takes the result, and is returned. */
+  /** The in-place form of `expm1`: this tensor takes the result, and is returned. */
   expm1_(): this;
   expm1_(...args: unknown[]): this { return callInPlace(87, 'expm1_', this, args); }
 
@@ -912,7 +912,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   exp2(): Tensor;
   exp2(...args: unknown[]): Tensor { return call(88, 'exp2', this, args); }
-  /** In-place form of `exp2`: this tensor takes the result, and is returned. */
+  /** The in-place form of `exp2`: this tensor takes the result, and is returned. */
   exp2_(): this;
   exp2_(...args: unknown[]): this { return callInPlace(88, 'exp2_', this, args); }
 
@@ -921,7 +921,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   log(): Tensor;
   log(...args: unknown[]): Tensor { return call(89, 'log', this, args); }
-  /** In-place form of `log`: this tensor takes the result, and is returned. */
+  /** The in-place form of `log`: this tensor takes the result, and is returned. */
   log_(): this;
   log_(...args: unknown[]): this { return callInPlace(89, 'log_', this, args); }
 
@@ -930,7 +930,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   log1p(): Tensor;
   log1p(...args: unknown[]): Tensor { return call(90, 'log1p', this, args); }
-  /** In-place form of `log1p`: this tensor takes the result, and is returned. */
+  /** The in-place form of `log1p`: this tensor takes the result, and is returned. */
   log1p_(): this;
   log1p_(...args: unknown[]): this { return callInPlace(90, 'log1p_', this, args); }
 
@@ -939,7 +939,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   log2(): Tensor;
   log2(...args: unknown[]): Tensor { return call(91, 'log2', this, args); }
-  /** In-place form of `log2`: this tensor takes the result, and is returned. */
+  /** The in-place form of `log2`: this tensor takes the result, and is returned. */
   log2_(): this;
   log2_(...args: unknown[]): this { return callInPlace(91, 'log2_', this, args); }
 
@@ -948,7 +948,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   log10(): Tensor;
   log10(...args: unknown[]): Tensor { return call(92, 'log10', this, args); }
-  /** In-place form of `log10`: this tensor takes the result, and is returned. */
+  /** The in-place form of `log10`: this tensor takes the result, and is returned. */
   log10_(): this;
   log10_(...args: unknown[]): this { return callInPlace(92, 'log10_', this, args); }
 
@@ -957,7 +957,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sqrt(): Tensor;
   sqrt(...args: unknown[]): Tensor { return call(93, 'sqrt', this, args); }
-  /** In-place form of `sqrt`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sqrt`: this tensor takes the result, and is returned. */
   sqrt_(): this;
   sqrt_(...args: unknown[]): this { return callInPlace(93, 'sqrt_', this, args); }
 
@@ -966,7 +966,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   rsqrt(): Tensor;
   rsqrt(...args: unknown[]): Tensor { return call(94, 'rsqrt', this, args); }
-  /** In-place form of `rsqrt`: this tensor takes the result, and is returned. */
+  /** The in-place form of `rsqrt`: this tensor takes the result, and is returned. */
   rsqrt_(): this;
   rsqrt_(...args: unknown[]): this { return callInPlace(94, 'rsqrt_', this, args); }
 
@@ -975,7 +975,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   pow(exponent: TensorLike | Scalar): Tensor;
   pow(...args: unknown[]): Tensor { return call(95, 'pow ^exponent', this, args); }
-  /** In-place form of `pow`: this tensor takes the result, and is returned. */
+  /** The in-place form of `pow`: this tensor takes the result, and is returned. */
   pow_(exponent: TensorLike | Scalar): this;
   pow_(...args: unknown[]): this { return callInPlace(95, 'pow_ ^exponent', this, args); }
 
@@ -987,7 +987,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   floatPower(exponent: TensorLike | Scalar): Tensor;
   floatPower(...args: unknown[]): Tensor { return call(96, 'floatPower ^exponent', this, args); }
-  /** In-place form of `floatPower`: this tensor takes the result, and is returned. */
+  /** The in-place form of `floatPower`: this tensor takes the result, and is returned. */
   floatPower_(exponent: TensorLike | Scalar): this;
   floatPower_(...args: unknown[]): this { return callInPlace(96, 'floatPower_ ^exponent', this, args); }
 
@@ -996,7 +996,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sin(): Tensor;
   sin(...args: unknown[]): Tensor { return call(97, 'sin', this, args); }
-  /** In-place form of `sin`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sin`: this tensor takes the result, and is returned. */
   sin_(): this;
   sin_(...args: unknown[]): this { return callInPlace(97, 'sin_', this, args); }
 
@@ -1005,7 +1005,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   cos(): Tensor;
   cos(...args: unknown[]): Tensor { return call(98, 'cos', this, args); }
-  /** In-place form of `cos`: this tensor takes the result, and is returned. */
+  /** The in-place form of `cos`: this tensor takes the result, and is returned. */
   cos_(): this;
   cos_(...args: unknown[]): this { return callInPlace(98, 'cos_', this, args); }
 
@@ -1014,7 +1014,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tanh(): Tensor;
   tanh(...args: unknown[]): Tensor { return call(99, 'tanh', this, args); }
-  /** In-place form of `tanh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `tanh`: this tensor takes the result, and is returned. */
   tanh_(): this;
   tanh_(...args: unknown[]): this { return callInPlace(99, 'tanh_', this, args); }
 
@@ -1023,7 +1023,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   erf(): Tensor;
   erf(...args: unknown[]): Tensor { return call(100, 'erf', this, args); }
-  /** In-place form of `erf`: this tensor takes the result, and is returned. */
+  /** The in-place form of `erf`: this tensor takes the result, and is returned. */
   erf_(): this;
   erf_(...args: unknown[]): this { return callInPlace(100, 'erf_', this, args); }
 
@@ -1148,7 +1148,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   scatterAdd(dim: number, index: TensorLike, src: TensorLike): Tensor;
   scatterAdd(...args: unknown[]): Tensor { return call(109, 'scatterAdd dim ^index ^src', this, args); }
-  /** In-place form of `scatterAdd`: this tensor takes the result, and is returned. */
+  /** The in-place form of `scatterAdd`: this tensor takes the result, and is returned. */
   scatterAdd_(dim: number, index: TensorLike, src: TensorLike): this;
   scatterAdd_(...args: unknown[]): this { return callInPlace(109, 'scatterAdd_ dim ^index ^src', this, args); }
 
@@ -1166,7 +1166,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   scatter(dim: number, index: TensorLike, src: TensorLike | Scalar, options?: { reduce?: 'add' | 'multiply' | null }): Tensor;
   scatter(...args: unknown[]): Tensor { return call(110, 'scatter dim ^index ^src|reduce', this, args); }
-  /** In-place form of `scatter`: this tensor takes the result, and is returned. */
+  /** The in-place form of `scatter`: this tensor takes the result, and is returned. */
   scatter_(dim: number, index: TensorLike, src: TensorLike | Scalar, options?: { reduce?: 'add' | 'multiply' | null }): this;
   scatter_(...args: unknown[]): this { return callInPlace(110, 'scatter_ dim ^index ^src|reduce', this, args); }
 
@@ -1185,7 +1185,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   store(dim: number, index: TensorLike, src: TensorLike): Tensor;
   store(...args: unknown[]): Tensor { return call(111, 'store dim ^index ^src', this, args); }
-  /** In-place form of `store`: this tensor takes the result, and is returned. */
+  /** The in-place form of `store`: this tensor takes the result, and is returned. */
   store_(dim: number, index: TensorLike, src: TensorLike): this;
   store_(...args: unknown[]): this { return callInPlace(111, 'store_ dim ^index ^src', this, args); }
 
@@ -1281,7 +1281,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   copysign(other: TensorLike | Scalar): Tensor;
   copysign(...args: unknown[]): Tensor { return call(141, 'copysign ^other', this, args); }
-  /** In-place form of `copysign`: this tensor takes the result, and is returned. */
+  /** The in-place form of `copysign`: this tensor takes the result, and is returned. */
   copysign_(other: TensorLike | Scalar): this;
   copysign_(...args: unknown[]): this { return callInPlace(141, 'copysign_ ^other', this, args); }
 
@@ -1290,7 +1290,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   signbit(): Tensor;
   signbit(...args: unknown[]): Tensor { return call(142, 'signbit', this, args); }
-  /** In-place form of `signbit`: this tensor takes the result, and is returned. */
+  /** The in-place form of `signbit`: this tensor takes the result, and is returned. */
   signbit_(): this;
   signbit_(...args: unknown[]): this { return callInPlace(142, 'signbit_', this, args); }
 
@@ -1308,7 +1308,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   ldexp(other: TensorLike): Tensor;
   ldexp(...args: unknown[]): Tensor { return call(144, 'ldexp ^other', this, args); }
-  /** In-place form of `ldexp`: this tensor takes the result, and is returned. */
+  /** The in-place form of `ldexp`: this tensor takes the result, and is returned. */
   ldexp_(other: TensorLike): this;
   ldexp_(...args: unknown[]): this { return callInPlace(144, 'ldexp_ ^other', this, args); }
 
@@ -1319,7 +1319,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nextafter(other: TensorLike): Tensor;
   nextafter(...args: unknown[]): Tensor { return call(145, 'nextafter ^other', this, args); }
-  /** In-place form of `nextafter`: this tensor takes the result, and is returned. */
+  /** The in-place form of `nextafter`: this tensor takes the result, and is returned. */
   nextafter_(other: TensorLike): this;
   nextafter_(...args: unknown[]): this { return callInPlace(145, 'nextafter_ ^other', this, args); }
 
@@ -1330,7 +1330,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   frac(): Tensor;
   frac(...args: unknown[]): Tensor { return call(146, 'frac', this, args); }
-  /** In-place form of `frac`: this tensor takes the result, and is returned. */
+  /** The in-place form of `frac`: this tensor takes the result, and is returned. */
   frac_(): this;
   frac_(...args: unknown[]): this { return callInPlace(146, 'frac_', this, args); }
 
@@ -1339,7 +1339,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   isfinite(): Tensor;
   isfinite(...args: unknown[]): Tensor { return call(147, 'isfinite', this, args); }
-  /** In-place form of `isfinite`: this tensor takes the result, and is returned. */
+  /** The in-place form of `isfinite`: this tensor takes the result, and is returned. */
   isfinite_(): this;
   isfinite_(...args: unknown[]): this { return callInPlace(147, 'isfinite_', this, args); }
 
@@ -1348,7 +1348,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   isinf(): Tensor;
   isinf(...args: unknown[]): Tensor { return call(148, 'isinf', this, args); }
-  /** In-place form of `isinf`: this tensor takes the result, and is returned. */
+  /** The in-place form of `isinf`: this tensor takes the result, and is returned. */
   isinf_(): this;
   isinf_(...args: unknown[]): this { return callInPlace(148, 'isinf_', this, args); }
 
@@ -1357,7 +1357,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   isposinf(): Tensor;
   isposinf(...args: unknown[]): Tensor { return call(149, 'isposinf', this, args); }
-  /** In-place form of `isposinf`: this tensor takes the result, and is returned. */
+  /** The in-place form of `isposinf`: this tensor takes the result, and is returned. */
   isposinf_(): this;
   isposinf_(...args: unknown[]): this { return callInPlace(149, 'isposinf_', this, args); }
 
@@ -1366,7 +1366,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   isneginf(): Tensor;
   isneginf(...args: unknown[]): Tensor { return call(150, 'isneginf', this, args); }
-  /** In-place form of `isneginf`: this tensor takes the result, and is returned. */
+  /** The in-place form of `isneginf`: this tensor takes the result, and is returned. */
   isneginf_(): this;
   isneginf_(...args: unknown[]): this { return callInPlace(150, 'isneginf_', this, args); }
 
@@ -1380,7 +1380,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   nanToNum(nan?: number | null, posinf?: number | null, neginf?: number | null): Tensor;
   nanToNum(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
   nanToNum(...args: unknown[]): Tensor { return call(151, 'nanToNum nan posinf neginf', this, args); }
-  /** In-place form of `nanToNum`: this tensor takes the result, and is returned. */
+  /** The in-place form of `nanToNum`: this tensor takes the result, and is returned. */
   nanToNum_(nan?: number | null, posinf?: number | null, neginf?: number | null): this;
   nanToNum_(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): this;
   nanToNum_(...args: unknown[]): this { return callInPlace(151, 'nanToNum_ nan posinf neginf', this, args); }
@@ -1393,7 +1393,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   heaviside(values: TensorLike): Tensor;
   heaviside(...args: unknown[]): Tensor { return call(152, 'heaviside ^values', this, args); }
-  /** In-place form of `heaviside`: this tensor takes the result, and is returned. */
+  /** The in-place form of `heaviside`: this tensor takes the result, and is returned. */
   heaviside_(values: TensorLike): this;
   heaviside_(...args: unknown[]): this { return callInPlace(152, 'heaviside_ ^values', this, args); }
 
@@ -1593,7 +1593,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   uniform(from?: number, to?: number): Tensor;
   uniform(options?: { from?: number; to?: number }): Tensor;
   uniform(...args: unknown[]): Tensor { return call(169, 'uniform from to', this, args); }
-  /** In-place form of `uniform`: this tensor takes the result, and is returned. */
+  /** The in-place form of `uniform`: this tensor takes the result, and is returned. */
   uniform_(from?: number, to?: number): this;
   uniform_(options?: { from?: number; to?: number }): this;
   uniform_(...args: unknown[]): this { return callInPlace(169, 'uniform_ from to', this, args); }
@@ -1608,7 +1608,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   exponential(lambd?: number): Tensor;
   exponential(options?: { lambd?: number }): Tensor;
   exponential(...args: unknown[]): Tensor { return call(170, 'exponential lambd', this, args); }
-  /** In-place form of `exponential`: this tensor takes the result, and is returned. */
+  /** The in-place form of `exponential`: this tensor takes the result, and is returned. */
   exponential_(lambd?: number): this;
   exponential_(options?: { lambd?: number }): this;
   exponential_(...args: unknown[]): this { return callInPlace(170, 'exponential_ lambd', this, args); }
@@ -1624,7 +1624,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   logNormal(mean?: number, std?: number): Tensor;
   logNormal(options?: { mean?: number; std?: number }): Tensor;
   logNormal(...args: unknown[]): Tensor { return call(171, 'logNormal mean std', this, args); }
-  /** In-place form of `logNormal`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logNormal`: this tensor takes the result, and is returned. */
   logNormal_(mean?: number, std?: number): this;
   logNormal_(options?: { mean?: number; std?: number }): this;
   logNormal_(...args: unknown[]): this { return callInPlace(171, 'logNormal_ mean std', this, args); }
@@ -1640,7 +1640,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   cauchy(median?: number, sigma?: number): Tensor;
   cauchy(options?: { median?: number; sigma?: number }): Tensor;
   cauchy(...args: unknown[]): Tensor { return call(172, 'cauchy median sigma', this, args); }
-  /** In-place form of `cauchy`: this tensor takes the result, and is returned. */
+  /** The in-place form of `cauchy`: this tensor takes the result, and is returned. */
   cauchy_(median?: number, sigma?: number): this;
   cauchy_(options?: { median?: number; sigma?: number }): this;
   cauchy_(...args: unknown[]): this { return callInPlace(172, 'cauchy_ median sigma', this, args); }
@@ -1653,7 +1653,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   geometric(p: number): Tensor;
   geometric(...args: unknown[]): Tensor { return call(173, 'geometric p', this, args); }
-  /** In-place form of `geometric`: this tensor takes the result, and is returned. */
+  /** The in-place form of `geometric`: this tensor takes the result, and is returned. */
   geometric_(p: number): this;
   geometric_(...args: unknown[]): this { return callInPlace(173, 'geometric_ p', this, args); }
 
@@ -1675,7 +1675,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bernoulli(p: number): Tensor;
   bernoulli(...args: unknown[]): unknown { return callOverload(174, 'bernoulli;;', this, args) as never; }
-  /** In-place form of `bernoulli`: this tensor takes the result, and is returned. */
+  /** The in-place form of `bernoulli`: this tensor takes the result, and is returned. */
   bernoulli_(p: number): this;
   bernoulli_(...args: unknown[]): this { return callInPlace(175, 'bernoulli_ p', this, args); }
 
@@ -1690,7 +1690,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   normalFunctional(mean?: number, std?: number): Tensor;
   normalFunctional(options?: { mean?: number; std?: number }): Tensor;
   normalFunctional(...args: unknown[]): Tensor { return call(178, 'normalFunctional mean std', this, args); }
-  /** In-place form of `normalFunctional`: this tensor takes the result, and is returned. */
+  /** The in-place form of `normalFunctional`: this tensor takes the result, and is returned. */
   normalFunctional_(mean?: number, std?: number): this;
   normalFunctional_(options?: { mean?: number; std?: number }): this;
   normalFunctional_(...args: unknown[]): this { return callInPlace(178, 'normalFunctional_ mean std', this, args); }
@@ -1707,8 +1707,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * or, when the result is read, if a weight is negative, infinite or NaN, or a row has no weight
    * above 0, or without `replacement` fewer than `num_samples`.
    *
-   * Source: each weight is divided by an exponentially distributed number, and the largest quotients
-   * win (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
+   * Source: without `replacement`, and for one sample, each weight is divided by an exponentially
+   * distributed number, and the largest quotients win (Efraimidis and Spirakis, "Weighted random
+   * sampling with a reservoir", 2006). Otherwise, the inverse of the cumulative distribution at
+   * uniform numbers, in float32.
    * @param replacement default false
    */
   multinomial(numSamples: number, replacement?: boolean): Tensor;
@@ -1911,7 +1913,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   floor(): Tensor;
   floor(...args: unknown[]): Tensor { return call(206, 'floor', this, args); }
-  /** In-place form of `floor`: this tensor takes the result, and is returned. */
+  /** The in-place form of `floor`: this tensor takes the result, and is returned. */
   floor_(): this;
   floor_(...args: unknown[]): this { return callInPlace(206, 'floor_', this, args); }
 
@@ -1920,7 +1922,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   ceil(): Tensor;
   ceil(...args: unknown[]): Tensor { return call(207, 'ceil', this, args); }
-  /** In-place form of `ceil`: this tensor takes the result, and is returned. */
+  /** The in-place form of `ceil`: this tensor takes the result, and is returned. */
   ceil_(): this;
   ceil_(...args: unknown[]): this { return callInPlace(207, 'ceil_', this, args); }
 
@@ -1932,7 +1934,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   round(options?: { decimals?: number }): Tensor;
   round(...args: unknown[]): Tensor { return call(208, 'round|decimals', this, args); }
-  /** In-place form of `round`: this tensor takes the result, and is returned. */
+  /** The in-place form of `round`: this tensor takes the result, and is returned. */
   round_(options?: { decimals?: number }): this;
   round_(...args: unknown[]): this { return callInPlace(208, 'round_|decimals', this, args); }
 
@@ -1941,14 +1943,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   trunc(): Tensor;
   trunc(...args: unknown[]): Tensor { return call(209, 'trunc', this, args); }
-  /** In-place form of `trunc`: this tensor takes the result, and is returned. */
+  /** The in-place form of `trunc`: this tensor takes the result, and is returned. */
   trunc_(): this;
   trunc_(...args: unknown[]): this { return callInPlace(209, 'trunc_', this, args); }
 
   /** Another name of `trunc`. */
   fix(): Tensor;
   fix(...args: unknown[]): Tensor { return call(209, 'fix', this, args); }
-  /** In-place form of `fix`: this tensor takes the result, and is returned. */
+  /** The in-place form of `fix`: this tensor takes the result, and is returned. */
   fix_(): this;
   fix_(...args: unknown[]): this { return callInPlace(209, 'fix_', this, args); }
 
@@ -1963,7 +1965,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   cumsum<D extends DType = DType>(dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;
   cumsum(...args: unknown[]): Tensor { return call(210, 'cumsum dim|dtype', this, args); }
-  /** In-place form of `cumsum`: this tensor takes the result, and is returned. */
+  /** The in-place form of `cumsum`: this tensor takes the result, and is returned. */
   cumsum_(dim: number, options?: { dtype?: DType | null }): this;
   cumsum_(...args: unknown[]): this { return callInPlace(210, 'cumsum_ dim|dtype', this, args); }
 
@@ -1979,7 +1981,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   cumprod<D extends DType = DType>(dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;
   cumprod(...args: unknown[]): Tensor { return call(211, 'cumprod dim|dtype', this, args); }
-  /** In-place form of `cumprod`: this tensor takes the result, and is returned. */
+  /** The in-place form of `cumprod`: this tensor takes the result, and is returned. */
   cumprod_(dim: number, options?: { dtype?: DType | null }): this;
   cumprod_(...args: unknown[]): this { return callInPlace(211, 'cumprod_ dim|dtype', this, args); }
 
@@ -2037,7 +2039,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   scatterReduce(dim: number, index: TensorLike, src: TensorLike, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): Tensor;
   scatterReduce(...args: unknown[]): Tensor { return call(215, 'scatterReduce dim ^index ^src reduce|includeSelf', this, args); }
-  /** In-place form of `scatterReduce`: this tensor takes the result, and is returned. */
+  /** The in-place form of `scatterReduce`: this tensor takes the result, and is returned. */
   scatterReduce_(dim: number, index: TensorLike, src: TensorLike, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): this;
   scatterReduce_(...args: unknown[]): this { return callInPlace(215, 'scatterReduce_ dim ^index ^src reduce|includeSelf', this, args); }
 
@@ -2056,7 +2058,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   indexReduce(dim: number, index: TensorLike, source: TensorLike, reduce: 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): Tensor;
   indexReduce(...args: unknown[]): Tensor { return call(216, 'indexReduce dim ^index ^source reduce|includeSelf', this, args); }
-  /** In-place form of `indexReduce`: this tensor takes the result, and is returned. */
+  /** The in-place form of `indexReduce`: this tensor takes the result, and is returned. */
   indexReduce_(dim: number, index: TensorLike, source: TensorLike, reduce: 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): this;
   indexReduce_(...args: unknown[]): this { return callInPlace(216, 'indexReduce_ dim ^index ^source reduce|includeSelf', this, args); }
 
@@ -2074,7 +2076,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   indexAdd(dim: number, index: TensorLike, source: TensorLike, options?: { alpha?: Scalar }): Tensor;
   indexAdd(...args: unknown[]): Tensor { return call(217, 'indexAdd dim ^index ^source|alpha', this, args); }
-  /** In-place form of `indexAdd`: this tensor takes the result, and is returned. */
+  /** The in-place form of `indexAdd`: this tensor takes the result, and is returned. */
   indexAdd_(dim: number, index: TensorLike, source: TensorLike, options?: { alpha?: Scalar }): this;
   indexAdd_(...args: unknown[]): this { return callInPlace(217, 'indexAdd_ dim ^index ^source|alpha', this, args); }
 
@@ -2086,7 +2088,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   indexCopy(dim: number, index: TensorLike, source: TensorLike): Tensor;
   indexCopy(...args: unknown[]): Tensor { return call(218, 'indexCopy dim ^index ^source', this, args); }
-  /** In-place form of `indexCopy`: this tensor takes the result, and is returned. */
+  /** The in-place form of `indexCopy`: this tensor takes the result, and is returned. */
   indexCopy_(dim: number, index: TensorLike, source: TensorLike): this;
   indexCopy_(...args: unknown[]): this { return callInPlace(218, 'indexCopy_ dim ^index ^source', this, args); }
 
@@ -2140,7 +2142,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   erfc(): Tensor;
   erfc(...args: unknown[]): Tensor { return call(223, 'erfc', this, args); }
-  /** In-place form of `erfc`: this tensor takes the result, and is returned. */
+  /** The in-place form of `erfc`: this tensor takes the result, and is returned. */
   erfc_(): this;
   erfc_(...args: unknown[]): this { return callInPlace(223, 'erfc_', this, args); }
 
@@ -2149,7 +2151,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   erfinv(): Tensor;
   erfinv(...args: unknown[]): Tensor { return call(225, 'erfinv', this, args); }
-  /** In-place form of `erfinv`: this tensor takes the result, and is returned. */
+  /** The in-place form of `erfinv`: this tensor takes the result, and is returned. */
   erfinv_(): this;
   erfinv_(...args: unknown[]): this { return callInPlace(225, 'erfinv_', this, args); }
 
@@ -2158,7 +2160,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lgamma(): Tensor;
   lgamma(...args: unknown[]): Tensor { return call(228, 'lgamma', this, args); }
-  /** In-place form of `lgamma`: this tensor takes the result, and is returned. */
+  /** The in-place form of `lgamma`: this tensor takes the result, and is returned. */
   lgamma_(): this;
   lgamma_(...args: unknown[]): this { return callInPlace(228, 'lgamma_', this, args); }
 
@@ -2167,7 +2169,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   digamma(): Tensor;
   digamma(...args: unknown[]): Tensor { return call(229, 'digamma', this, args); }
-  /** In-place form of `digamma`: this tensor takes the result, and is returned. */
+  /** The in-place form of `digamma`: this tensor takes the result, and is returned. */
   digamma_(): this;
   digamma_(...args: unknown[]): this { return callInPlace(229, 'digamma_', this, args); }
 
@@ -2176,7 +2178,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   i0(): Tensor;
   i0(...args: unknown[]): Tensor { return call(231, 'i0', this, args); }
-  /** In-place form of `i0`: this tensor takes the result, and is returned. */
+  /** The in-place form of `i0`: this tensor takes the result, and is returned. */
   i0_(): this;
   i0_(...args: unknown[]): this { return callInPlace(231, 'i0_', this, args); }
 
@@ -2185,7 +2187,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   xlogy(other: TensorLike | Scalar): Tensor;
   xlogy(...args: unknown[]): Tensor { return call(236, 'xlogy ^other', this, args); }
-  /** In-place form of `xlogy`: this tensor takes the result, and is returned. */
+  /** The in-place form of `xlogy`: this tensor takes the result, and is returned. */
   xlogy_(other: TensorLike | Scalar): this;
   xlogy_(...args: unknown[]): this { return callInPlace(236, 'xlogy_ ^other', this, args); }
 
@@ -2197,7 +2199,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   logit(eps?: number | null): Tensor;
   logit(options?: { eps?: number | null }): Tensor;
   logit(...args: unknown[]): Tensor { return call(238, 'logit eps', this, args); }
-  /** In-place form of `logit`: this tensor takes the result, and is returned. */
+  /** The in-place form of `logit`: this tensor takes the result, and is returned. */
   logit_(eps?: number | null): this;
   logit_(options?: { eps?: number | null }): this;
   logit_(...args: unknown[]): this { return callInPlace(238, 'logit_ eps', this, args); }
@@ -2234,7 +2236,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   asStrided(size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): Tensor;
   asStrided(size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): Tensor;
   asStrided(...args: unknown[]): Tensor { return call(241, 'asStrided size stride storageOffset', this, args); }
-  /** In-place form of `asStrided`: this tensor becomes that view, and is returned. */
+  /** The in-place form of `asStrided`: this tensor becomes that view, and is returned. */
   asStrided_(size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): this;
   asStrided_(size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): this;
   asStrided_(...args: unknown[]): this { return callInPlace(241, 'asStrided_ size stride storageOffset', this, args); }
@@ -2250,7 +2252,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   tril(diagonal?: number): Tensor;
   tril(options?: { diagonal?: number }): Tensor;
   tril(...args: unknown[]): Tensor { return call(242, 'tril diagonal', this, args); }
-  /** In-place form of `tril`: this tensor takes the result, and is returned. */
+  /** The in-place form of `tril`: this tensor takes the result, and is returned. */
   tril_(diagonal?: number): this;
   tril_(options?: { diagonal?: number }): this;
   tril_(...args: unknown[]): this { return callInPlace(242, 'tril_ diagonal', this, args); }
@@ -2264,7 +2266,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   triu(diagonal?: number): Tensor;
   triu(options?: { diagonal?: number }): Tensor;
   triu(...args: unknown[]): Tensor { return call(243, 'triu diagonal', this, args); }
-  /** In-place form of `triu`: this tensor takes the result, and is returned. */
+  /** The in-place form of `triu`: this tensor takes the result, and is returned. */
   triu_(diagonal?: number): this;
   triu_(options?: { diagonal?: number }): this;
   triu_(...args: unknown[]): this { return callInPlace(243, 'triu_ diagonal', this, args); }
@@ -2274,7 +2276,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tan(): Tensor;
   tan(...args: unknown[]): Tensor { return call(246, 'tan', this, args); }
-  /** In-place form of `tan`: this tensor takes the result, and is returned. */
+  /** The in-place form of `tan`: this tensor takes the result, and is returned. */
   tan_(): this;
   tan_(...args: unknown[]): this { return callInPlace(246, 'tan_', this, args); }
 
@@ -2283,14 +2285,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   asin(): Tensor;
   asin(...args: unknown[]): Tensor { return call(247, 'asin', this, args); }
-  /** In-place form of `asin`: this tensor takes the result, and is returned. */
+  /** The in-place form of `asin`: this tensor takes the result, and is returned. */
   asin_(): this;
   asin_(...args: unknown[]): this { return callInPlace(247, 'asin_', this, args); }
 
   /** Another name of `asin`. */
   arcsin(): Tensor;
   arcsin(...args: unknown[]): Tensor { return call(247, 'arcsin', this, args); }
-  /** In-place form of `arcsin`: this tensor takes the result, and is returned. */
+  /** The in-place form of `arcsin`: this tensor takes the result, and is returned. */
   arcsin_(): this;
   arcsin_(...args: unknown[]): this { return callInPlace(247, 'arcsin_', this, args); }
 
@@ -2299,14 +2301,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   acos(): Tensor;
   acos(...args: unknown[]): Tensor { return call(248, 'acos', this, args); }
-  /** In-place form of `acos`: this tensor takes the result, and is returned. */
+  /** The in-place form of `acos`: this tensor takes the result, and is returned. */
   acos_(): this;
   acos_(...args: unknown[]): this { return callInPlace(248, 'acos_', this, args); }
 
   /** Another name of `acos`. */
   arccos(): Tensor;
   arccos(...args: unknown[]): Tensor { return call(248, 'arccos', this, args); }
-  /** In-place form of `arccos`: this tensor takes the result, and is returned. */
+  /** The in-place form of `arccos`: this tensor takes the result, and is returned. */
   arccos_(): this;
   arccos_(...args: unknown[]): this { return callInPlace(248, 'arccos_', this, args); }
 
@@ -2315,14 +2317,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   atan(): Tensor;
   atan(...args: unknown[]): Tensor { return call(249, 'atan', this, args); }
-  /** In-place form of `atan`: this tensor takes the result, and is returned. */
+  /** The in-place form of `atan`: this tensor takes the result, and is returned. */
   atan_(): this;
   atan_(...args: unknown[]): this { return callInPlace(249, 'atan_', this, args); }
 
   /** Another name of `atan`. */
   arctan(): Tensor;
   arctan(...args: unknown[]): Tensor { return call(249, 'arctan', this, args); }
-  /** In-place form of `arctan`: this tensor takes the result, and is returned. */
+  /** The in-place form of `arctan`: this tensor takes the result, and is returned. */
   arctan_(): this;
   arctan_(...args: unknown[]): this { return callInPlace(249, 'arctan_', this, args); }
 
@@ -2331,14 +2333,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   atan2(other: TensorLike): Tensor;
   atan2(...args: unknown[]): Tensor { return call(250, 'atan2 ^other', this, args); }
-  /** In-place form of `atan2`: this tensor takes the result, and is returned. */
+  /** The in-place form of `atan2`: this tensor takes the result, and is returned. */
   atan2_(other: TensorLike): this;
   atan2_(...args: unknown[]): this { return callInPlace(250, 'atan2_ ^other', this, args); }
 
   /** Another name of `atan2`. */
   arctan2(other: TensorLike): Tensor;
   arctan2(...args: unknown[]): Tensor { return call(250, 'arctan2 ^other', this, args); }
-  /** In-place form of `arctan2`: this tensor takes the result, and is returned. */
+  /** The in-place form of `arctan2`: this tensor takes the result, and is returned. */
   arctan2_(other: TensorLike): this;
   arctan2_(...args: unknown[]): this { return callInPlace(250, 'arctan2_ ^other', this, args); }
 
@@ -2349,7 +2351,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   hypot(other: TensorLike): Tensor;
   hypot(...args: unknown[]): Tensor { return call(251, 'hypot ^other', this, args); }
-  /** In-place form of `hypot`: this tensor takes the result, and is returned. */
+  /** The in-place form of `hypot`: this tensor takes the result, and is returned. */
   hypot_(other: TensorLike): this;
   hypot_(...args: unknown[]): this { return callInPlace(251, 'hypot_ ^other', this, args); }
 
@@ -2358,7 +2360,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sinh(): Tensor;
   sinh(...args: unknown[]): Tensor { return call(252, 'sinh', this, args); }
-  /** In-place form of `sinh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sinh`: this tensor takes the result, and is returned. */
   sinh_(): this;
   sinh_(...args: unknown[]): this { return callInPlace(252, 'sinh_', this, args); }
 
@@ -2367,7 +2369,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   cosh(): Tensor;
   cosh(...args: unknown[]): Tensor { return call(253, 'cosh', this, args); }
-  /** In-place form of `cosh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `cosh`: this tensor takes the result, and is returned. */
   cosh_(): this;
   cosh_(...args: unknown[]): this { return callInPlace(253, 'cosh_', this, args); }
 
@@ -2376,14 +2378,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   asinh(): Tensor;
   asinh(...args: unknown[]): Tensor { return call(254, 'asinh', this, args); }
-  /** In-place form of `asinh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `asinh`: this tensor takes the result, and is returned. */
   asinh_(): this;
   asinh_(...args: unknown[]): this { return callInPlace(254, 'asinh_', this, args); }
 
   /** Another name of `asinh`. */
   arcsinh(): Tensor;
   arcsinh(...args: unknown[]): Tensor { return call(254, 'arcsinh', this, args); }
-  /** In-place form of `arcsinh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `arcsinh`: this tensor takes the result, and is returned. */
   arcsinh_(): this;
   arcsinh_(...args: unknown[]): this { return callInPlace(254, 'arcsinh_', this, args); }
 
@@ -2392,14 +2394,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   acosh(): Tensor;
   acosh(...args: unknown[]): Tensor { return call(255, 'acosh', this, args); }
-  /** In-place form of `acosh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `acosh`: this tensor takes the result, and is returned. */
   acosh_(): this;
   acosh_(...args: unknown[]): this { return callInPlace(255, 'acosh_', this, args); }
 
   /** Another name of `acosh`. */
   arccosh(): Tensor;
   arccosh(...args: unknown[]): Tensor { return call(255, 'arccosh', this, args); }
-  /** In-place form of `arccosh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `arccosh`: this tensor takes the result, and is returned. */
   arccosh_(): this;
   arccosh_(...args: unknown[]): this { return callInPlace(255, 'arccosh_', this, args); }
 
@@ -2408,14 +2410,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   atanh(): Tensor;
   atanh(...args: unknown[]): Tensor { return call(256, 'atanh', this, args); }
-  /** In-place form of `atanh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `atanh`: this tensor takes the result, and is returned. */
   atanh_(): this;
   atanh_(...args: unknown[]): this { return callInPlace(256, 'atanh_', this, args); }
 
   /** Another name of `atanh`. */
   arctanh(): Tensor;
   arctanh(...args: unknown[]): Tensor { return call(256, 'arctanh', this, args); }
-  /** In-place form of `arctanh`: this tensor takes the result, and is returned. */
+  /** The in-place form of `arctanh`: this tensor takes the result, and is returned. */
   arctanh_(): this;
   arctanh_(...args: unknown[]): this { return callInPlace(256, 'arctanh_', this, args); }
 
@@ -2424,7 +2426,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sinc(): Tensor;
   sinc(...args: unknown[]): Tensor { return call(257, 'sinc', this, args); }
-  /** In-place form of `sinc`: this tensor takes the result, and is returned. */
+  /** The in-place form of `sinc`: this tensor takes the result, and is returned. */
   sinc_(): this;
   sinc_(...args: unknown[]): this { return callInPlace(257, 'sinc_', this, args); }
 
@@ -2433,7 +2435,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   deg2rad(): Tensor;
   deg2rad(...args: unknown[]): Tensor { return call(258, 'deg2rad', this, args); }
-  /** In-place form of `deg2rad`: this tensor takes the result, and is returned. */
+  /** The in-place form of `deg2rad`: this tensor takes the result, and is returned. */
   deg2rad_(): this;
   deg2rad_(...args: unknown[]): this { return callInPlace(258, 'deg2rad_', this, args); }
 
@@ -2442,7 +2444,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   rad2deg(): Tensor;
   rad2deg(...args: unknown[]): Tensor { return call(259, 'rad2deg', this, args); }
-  /** In-place form of `rad2deg`: this tensor takes the result, and is returned. */
+  /** The in-place form of `rad2deg`: this tensor takes the result, and is returned. */
   rad2deg_(): this;
   rad2deg_(...args: unknown[]): this { return callInPlace(259, 'rad2deg_', this, args); }
 
@@ -2544,21 +2546,21 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   transpose(dim0: number, dim1: number): Tensor;
   transpose(...args: unknown[]): Tensor { return call(266, 'transpose dim0 dim1', this, args); }
-  /** In-place form of `transpose`: this tensor becomes that view, and is returned. */
+  /** The in-place form of `transpose`: this tensor becomes that view, and is returned. */
   transpose_(dim0: number, dim1: number): this;
   transpose_(...args: unknown[]): this { return callInPlace(266, 'transpose_ dim0 dim1', this, args); }
 
   /** Another name of `transpose`. */
   swapaxes(dim0: number, dim1: number): Tensor;
   swapaxes(...args: unknown[]): Tensor { return call(266, 'swapaxes dim0 dim1', this, args); }
-  /** In-place form of `swapaxes`: this tensor becomes that view, and is returned. */
+  /** The in-place form of `swapaxes`: this tensor becomes that view, and is returned. */
   swapaxes_(dim0: number, dim1: number): this;
   swapaxes_(...args: unknown[]): this { return callInPlace(266, 'swapaxes_ dim0 dim1', this, args); }
 
   /** Another name of `transpose`. */
   swapdims(dim0: number, dim1: number): Tensor;
   swapdims(...args: unknown[]): Tensor { return call(266, 'swapdims dim0 dim1', this, args); }
-  /** In-place form of `swapdims`: this tensor becomes that view, and is returned. */
+  /** The in-place form of `swapdims`: this tensor becomes that view, and is returned. */
   swapdims_(dim0: number, dim1: number): this;
   swapdims_(...args: unknown[]): this { return callInPlace(266, 'swapdims_ dim0 dim1', this, args); }
 
@@ -2583,7 +2585,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   unsqueeze(dim: number): Tensor;
   unsqueeze(...args: unknown[]): Tensor { return call(268, 'unsqueeze dim', this, args); }
-  /** In-place form of `unsqueeze`: this tensor becomes that view, and is returned. */
+  /** The in-place form of `unsqueeze`: this tensor becomes that view, and is returned. */
   unsqueeze_(dim: number): this;
   unsqueeze_(...args: unknown[]): this { return callInPlace(268, 'unsqueeze_ dim', this, args); }
 
@@ -2597,7 +2599,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   squeeze(dim?: number | readonly number[] | null): Tensor;
   squeeze(options?: { dim?: number | readonly number[] | null }): Tensor;
   squeeze(...args: unknown[]): Tensor { return call(269, 'squeeze dim', this, args); }
-  /** In-place form of `squeeze`: this tensor becomes that view, and is returned. */
+  /** The in-place form of `squeeze`: this tensor becomes that view, and is returned. */
   squeeze_(dim?: number | readonly number[] | null): this;
   squeeze_(options?: { dim?: number | readonly number[] | null }): this;
   squeeze_(...args: unknown[]): this { return callInPlace(269, 'squeeze_ dim', this, args); }
@@ -2838,7 +2840,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   clamp(min?: TensorLike | null, max?: TensorLike | null): Tensor;
   clamp(options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
   clamp(...args: unknown[]): unknown { return callOverload(288, 'clamp;;', this, args) as never; }
-  /** In-place form of `clamp`: this tensor takes the result, and is returned. */
+  /** The in-place form of `clamp`: this tensor takes the result, and is returned. */
   clamp_(min?: Scalar | null, max?: Scalar | null): this;
   clamp_(options?: { min?: Scalar | null; max?: Scalar | null }): this;
   clamp_(min?: TensorLike | null, max?: TensorLike | null): this;
@@ -2852,7 +2854,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   clip(min?: TensorLike | null, max?: TensorLike | null): Tensor;
   clip(options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
   clip(...args: unknown[]): unknown { return callOverload(288, 'clip;;', this, args) as never; }
-  /** In-place form of `clip`: this tensor takes the result, and is returned. */
+  /** The in-place form of `clip`: this tensor takes the result, and is returned. */
   clip_(min?: Scalar | null, max?: Scalar | null): this;
   clip_(options?: { min?: Scalar | null; max?: Scalar | null }): this;
   clip_(min?: TensorLike | null, max?: TensorLike | null): this;
@@ -3143,7 +3145,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   renorm(p: Scalar, dim: number, maxnorm: Scalar): Tensor;
   renorm(...args: unknown[]): Tensor { return call(313, 'renorm p dim maxnorm', this, args); }
-  /** In-place form of `renorm`: this tensor takes the result, and is returned. */
+  /** The in-place form of `renorm`: this tensor takes the result, and is returned. */
   renorm_(p: Scalar, dim: number, maxnorm: Scalar): this;
   renorm_(...args: unknown[]): this { return callInPlace(313, 'renorm_ p dim maxnorm', this, args); }
 
@@ -3385,7 +3387,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   put(index: TensorLike, source: TensorLike, accumulate?: boolean): Tensor;
   put(index: TensorLike, source: TensorLike, options?: { accumulate?: boolean }): Tensor;
   put(...args: unknown[]): Tensor { return call(350, 'put ^index ^source accumulate', this, args); }
-  /** In-place form of `put`: this tensor takes the result, and is returned. */
+  /** The in-place form of `put`: this tensor takes the result, and is returned. */
   put_(index: TensorLike, source: TensorLike, accumulate?: boolean): this;
   put_(index: TensorLike, source: TensorLike, options?: { accumulate?: boolean }): this;
   put_(...args: unknown[]): this { return callInPlace(350, 'put_ ^index ^source accumulate', this, args); }
@@ -3419,7 +3421,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maskedFill(mask: TensorLike, value: TensorLike | Scalar): Tensor;
   maskedFill(...args: unknown[]): Tensor { return call(352, 'maskedFill ^mask ^value', this, args); }
-  /** In-place form of `maskedFill`: this tensor takes the result, and is returned. */
+  /** The in-place form of `maskedFill`: this tensor takes the result, and is returned. */
   maskedFill_(mask: TensorLike, value: TensorLike | Scalar): this;
   maskedFill_(...args: unknown[]): this { return callInPlace(352, 'maskedFill_ ^mask ^value', this, args); }
 
@@ -3436,7 +3438,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   indexFill(dim: number, index: TensorLike, value: TensorLike | Scalar): Tensor;
   indexFill(...args: unknown[]): Tensor { return call(353, 'indexFill dim ^index ^value', this, args); }
-  /** In-place form of `indexFill`: this tensor takes the result, and is returned. */
+  /** The in-place form of `indexFill`: this tensor takes the result, and is returned. */
   indexFill_(dim: number, index: TensorLike, value: TensorLike | Scalar): this;
   indexFill_(...args: unknown[]): this { return callInPlace(353, 'indexFill_ dim ^index ^value', this, args); }
 
@@ -3487,7 +3489,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maskedScatter(mask: TensorLike, source: TensorLike): Tensor;
   maskedScatter(...args: unknown[]): Tensor { return call(358, 'maskedScatter ^mask ^source', this, args); }
-  /** In-place form of `maskedScatter`: this tensor takes the result, and is returned. */
+  /** The in-place form of `maskedScatter`: this tensor takes the result, and is returned. */
   maskedScatter_(mask: TensorLike, source: TensorLike): this;
   maskedScatter_(...args: unknown[]): this { return callInPlace(358, 'maskedScatter_ ^mask ^source', this, args); }
 
@@ -3537,7 +3539,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   indexPut(indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): Tensor;
   indexPut(indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): Tensor;
   indexPut(...args: unknown[]): Tensor { return call(361, 'indexPut indices ^values accumulate', this, args); }
-  /** In-place form of `indexPut`: this tensor takes the result, and is returned. */
+  /** The in-place form of `indexPut`: this tensor takes the result, and is returned. */
   indexPut_(indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): this;
   indexPut_(indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): this;
   indexPut_(...args: unknown[]): this { return callInPlace(361, 'indexPut_ indices ^values accumulate', this, args); }
@@ -3566,7 +3568,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   setitem(key: string, tensors: readonly Tensor[], value: TensorLike | Scalar): Tensor;
   setitem(...args: unknown[]): Tensor { return call(363, 'setitem key tensors ^value', this, args); }
-  /** In-place form of `setitem`: this tensor takes the result, and is returned. */
+  /** The in-place form of `setitem`: this tensor takes the result, and is returned. */
   setitem_(key: string, tensors: readonly Tensor[], value: TensorLike | Scalar): this;
   setitem_(...args: unknown[]): this { return callInPlace(363, 'setitem_ key tensors ^value', this, args); }
 
@@ -3705,7 +3707,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fill(value: TensorLike | Scalar): Tensor;
   fill(...args: unknown[]): Tensor { return call(385, 'fill ^value', this, args); }
-  /** In-place form of `fill`: this tensor takes the result, and is returned. */
+  /** The in-place form of `fill`: this tensor takes the result, and is returned. */
   fill_(value: TensorLike | Scalar): this;
   fill_(...args: unknown[]): this { return callInPlace(385, 'fill_ ^value', this, args); }
 
@@ -3714,7 +3716,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   zero(): Tensor;
   zero(...args: unknown[]): Tensor { return call(386, 'zero', this, args); }
-  /** In-place form of `zero`: this tensor takes the result, and is returned. */
+  /** The in-place form of `zero`: this tensor takes the result, and is returned. */
   zero_(): this;
   zero_(...args: unknown[]): this { return callInPlace(386, 'zero_', this, args); }
 
@@ -4608,7 +4610,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   addmm(mat1: TensorLike, mat2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
   addmm(...args: unknown[]): Tensor { return call(461, 'addmm ^mat1 ^mat2|beta alpha', this, args); }
-  /** In-place form of `addmm`: this tensor takes the result, and is returned. */
+  /** The in-place form of `addmm`: this tensor takes the result, and is returned. */
   addmm_(mat1: TensorLike, mat2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
   addmm_(...args: unknown[]): this { return callInPlace(461, 'addmm_ ^mat1 ^mat2|beta alpha', this, args); }
 
@@ -4622,7 +4624,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   addmv(mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
   addmv(...args: unknown[]): Tensor { return call(462, 'addmv ^mat ^vec|beta alpha', this, args); }
-  /** In-place form of `addmv`: this tensor takes the result, and is returned. */
+  /** The in-place form of `addmv`: this tensor takes the result, and is returned. */
   addmv_(mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
   addmv_(...args: unknown[]): this { return callInPlace(462, 'addmv_ ^mat ^vec|beta alpha', this, args); }
 
@@ -4636,7 +4638,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   addr(vec1: TensorLike, vec2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
   addr(...args: unknown[]): Tensor { return call(463, 'addr ^vec1 ^vec2|beta alpha', this, args); }
-  /** In-place form of `addr`: this tensor takes the result, and is returned. */
+  /** The in-place form of `addr`: this tensor takes the result, and is returned. */
   addr_(vec1: TensorLike, vec2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
   addr_(...args: unknown[]): this { return callInPlace(463, 'addr_ ^vec1 ^vec2|beta alpha', this, args); }
 
@@ -4650,7 +4652,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   baddbmm(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
   baddbmm(...args: unknown[]): Tensor { return call(464, 'baddbmm ^batch1 ^batch2|beta alpha', this, args); }
-  /** In-place form of `baddbmm`: this tensor takes the result, and is returned. */
+  /** The in-place form of `baddbmm`: this tensor takes the result, and is returned. */
   baddbmm_(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
   baddbmm_(...args: unknown[]): this { return callInPlace(464, 'baddbmm_ ^batch1 ^batch2|beta alpha', this, args); }
 
@@ -4665,7 +4667,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   addbmm(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
   addbmm(...args: unknown[]): Tensor { return call(465, 'addbmm ^batch1 ^batch2|beta alpha', this, args); }
-  /** In-place form of `addbmm`: this tensor takes the result, and is returned. */
+  /** The in-place form of `addbmm`: this tensor takes the result, and is returned. */
   addbmm_(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
   addbmm_(...args: unknown[]): this { return callInPlace(465, 'addbmm_ ^batch1 ^batch2|beta alpha', this, args); }
 
@@ -4992,7 +4994,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   t(): Tensor;
   t(...args: unknown[]): Tensor { return call(510, 't', this, args); }
-  /** In-place form of `t`: this tensor becomes that view, and is returned. */
+  /** The in-place form of `t`: this tensor becomes that view, and is returned. */
   t_(): this;
   t_(...args: unknown[]): this { return callInPlace(510, 't_', this, args); }
 

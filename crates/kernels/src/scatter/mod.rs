@@ -58,7 +58,7 @@ fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
 /// Maximum number of indices in one dispatch. Each thread reads all of them.
 const MAX_INDICES: usize = 8192;
 
-/// What a thread of a scatter computes.
+/// The work of a thread of a scatter.
 #[derive(Clone, Copy, PartialEq)]
 enum Variant {
     /// An output element.
