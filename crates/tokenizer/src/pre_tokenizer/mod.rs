@@ -166,7 +166,9 @@ impl PreTokenizer {
                 piece.split(if *invert { invert_stretches(stretches) } else { stretches }, *behavior)
             }
             PreTokenizer::UnicodeScripts(scripts) => scripts.split(&piece),
-            PreTokenizer::Whitespace(regex) => piece.split(invert_stretches(by_regex(piece.text(), regex)?), Behavior::Removed),
+            PreTokenizer::Whitespace(regex) => {
+                piece.split(invert_stretches(by_regex(piece.text(), regex)?), Behavior::Removed)
+            }
             PreTokenizer::WhitespaceSplit => piece.split(by_char(piece.text(), char::is_whitespace), Behavior::Removed),
         })
     }
