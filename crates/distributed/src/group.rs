@@ -71,14 +71,14 @@ struct Inner {
 /// rounded once.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributed::{Backend, InitOptions, ReduceOp, destroy_process_group, init_process_group};
-/// use lanthorn_tensor::{Device, Tensor};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributed::{Backend, InitOptions, ReduceOp, destroy_process_group, init_process_group};
+/// use lanthorn::{Device, Tensor};
 /// # let port = 23000 + (std::process::id() % 8000) as u16;
 /// // Two ranks as threads; programs have them in processes, and take the options from the environment.
 /// let ranks = [0, 1].map(|rank| {
-///     std::thread::spawn(move || -> lanthorn_tensor::Result<f64> {
-///         let device = Device::new(lanthorn_cpu::CpuBackend::new());
+///     std::thread::spawn(move || -> lanthorn::Result<f64> {
+///         let device = lanthorn::cpu();
 ///         let options = InitOptions {
 ///             rank: Some(rank),
 ///             world_size: Some(2),
@@ -96,7 +96,7 @@ struct Inner {
 /// for rank in ranks {
 ///     assert_eq!(rank.join().unwrap()?, 3.0);
 /// }
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ProcessGroup(Rc<Inner>);

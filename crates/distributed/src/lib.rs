@@ -6,15 +6,15 @@
 //! four [`Backend`]s. Each rank has the model, and a part of the batch:
 //!
 //! ```
-//! use lanthorn_data::{BatchOrder, BatchSampler, DistributedSampler};
-//! use lanthorn_distributed::{
+//! use lanthorn::data::{BatchOrder, BatchSampler, DistributedSampler};
+//! use lanthorn::distributed::{
 //!     Backend, DdpOptions, DistributedDataParallel, InitOptions, destroy_process_group, init_process_group,
 //! };
-//! use lanthorn_nn::{Layer, Linear, Module};
-//! use lanthorn_optim::{Sgd, SgdOptions};
-//! use lanthorn_tensor::Tensor;
+//! use lanthorn::nn::{Layer, Linear, Module};
+//! use lanthorn::optim::{Sgd, SgdOptions};
+//! use lanthorn::Tensor;
 //!
-//! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+//! # let device = lanthorn::cpu();
 //! # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
 //! # /*
 //! let options = InitOptions::default(); // RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
@@ -40,7 +40,7 @@
 //! let error = model.forward(&inputs)?.sub(&targets)?.square()?.mean((), false)?;
 //! assert!(pollster::block_on(error.item())? < 0.01);
 //! destroy_process_group()?;
-//! # Ok::<(), lanthorn_tensor::Error>(())
+//! # Ok::<(), lanthorn::Error>(())
 //! ```
 //!
 //! Execution is lazy as everywhere in lanthorn. A collective reads its tensors, which runs their

@@ -48,10 +48,10 @@ impl FromStr for Backend {
     /// `argument` for another name.
     ///
     /// ```
-    /// use lanthorn_distributed::Backend;
+    /// use lanthorn::distributed::Backend;
     /// assert_eq!("tcp".parse::<Backend>()?, Backend::Tcp);
     /// assert!("carrier pigeon".parse::<Backend>().unwrap_err().is_argument());
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     fn from_str(name: &str) -> Result<Backend> {
         let known = [Backend::Tcp, Backend::Shm, Backend::Mpi, Backend::Nccl];

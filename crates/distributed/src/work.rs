@@ -21,9 +21,9 @@ enum Pending {
 /// ranks, and this rank loses its result.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributed::{Backend, InitOptions, ReduceOp, destroy_process_group, init_process_group};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributed::{Backend, InitOptions, ReduceOp, destroy_process_group, init_process_group};
+/// use lanthorn::Tensor;
 /// let alone = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
 /// let group = init_process_group(Backend::Tcp, alone)?;
 /// let x = Tensor::scalar(3.0f32, &device)?;
@@ -32,7 +32,7 @@ enum Pending {
 /// work.wait()?;
 /// assert_eq!(pollster::block_on(y.item())?, 9.0);
 /// destroy_process_group()?;
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[must_use = "the result is there after `wait`"]
 pub struct Work<T> {

@@ -144,7 +144,7 @@ pub fn extent(tensor: &TensorProto) -> lanthorn_program::Result<Extent> {
 /// Reads a tensor whose elements are in the file or outside of it.
 ///
 /// ```
-/// use lanthorn_onnx::{external, proto::{DataType, StringStringEntryProto, TensorProto}};
+/// use lanthorn::onnx::{external, proto::{DataType, StringStringEntryProto, TensorProto}};
 /// use std::collections::HashMap;
 /// let entry = |key: &str, value: &str| StringStringEntryProto { key: Some(key.into()), value: Some(value.into()) };
 /// let tensor = TensorProto {
@@ -156,7 +156,7 @@ pub fn extent(tensor: &TensorProto) -> lanthorn_program::Result<Extent> {
 /// };
 /// let files = HashMap::from([("weights.bin".to_string(), [1, 2, 3])]);
 /// assert_eq!(external::read(&tensor, &files)?.bytes(), [2, 3]);
-/// # Ok::<(), lanthorn_program::Error>(())
+/// # Ok::<(), lanthorn::program::Error>(())
 /// ```
 ///
 /// # Errors

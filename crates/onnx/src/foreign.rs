@@ -10,8 +10,8 @@ pub const START: usize = 64;
 ///
 /// ```
 /// let file = b"\x1c\0\0\0TFL3";
-/// assert!(lanthorn_onnx::foreign(file).unwrap().starts_with("a model of TensorFlow Lite"));
-/// assert_eq!(lanthorn_onnx::foreign(&[0x08, 0x0a, 0x12, 0x07, b'p', b'y']), None);
+/// assert!(lanthorn::onnx::foreign(file).unwrap().starts_with("a model of TensorFlow Lite"));
+/// assert_eq!(lanthorn::onnx::foreign(&[0x08, 0x0a, 0x12, 0x07, b'p', b'y']), None);
 /// ```
 pub fn foreign(start: &[u8]) -> Option<String> {
     let convert = |what: &str, tool: &str| Some(format!("{what}, not of ONNX: {tool} converts it"));

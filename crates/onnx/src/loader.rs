@@ -17,9 +17,9 @@ use std::{
 /// A model that arrives in chunks: first its file, then elements outside of the file.
 ///
 /// ```
-/// use lanthorn_onnx::{Loader, hosted::Hosted};
-/// use lanthorn_program::Native;
-/// # use lanthorn_onnx::proto::*;
+/// use lanthorn::onnx::{Loader, hosted::Hosted};
+/// use lanthorn::program::Native;
+/// # use lanthorn::onnx::proto::*;
 /// # use prost::Message;
 /// # let output = ValueInfoProto { name: Some("w".into()), ..Default::default() };
 /// # let tensor = TensorProto { dims: vec![3000], data_type: Some(1), name: Some("w".into()), raw_data: Some(vec![0; 12000].into()), ..Default::default() };
@@ -27,7 +27,7 @@ use std::{
 /// # let opset_import = vec![OperatorSetIdProto { version: Some(21), ..Default::default() }];
 /// # let model = ModelProto { ir_version: Some(10), graph: Some(graph), opset_import, ..Default::default() };
 /// # let file = model.encode_to_vec();
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # let device = lanthorn::cpu();
 /// let mut loader = Loader::new(Hosted::new(Native::new(&device)));
 /// for piece in file.chunks(1000) {
 ///     loader.push(piece)?;
@@ -35,7 +35,7 @@ use std::{
 /// assert!(loader.finish_file()?.is_empty());
 /// let (program, uploaded) = loader.program()?;
 /// assert_eq!((program.tensors.len(), uploaded.len()), (0, 1));
-/// # Ok::<(), lanthorn_program::Error>(())
+/// # Ok::<(), lanthorn::program::Error>(())
 /// ```
 pub struct Loader<D: Dispatch> {
     reader: Reader,

@@ -66,8 +66,8 @@ pub trait Sink {
 /// A sink that collects the bytes of one tensor at a time, and calls a function with each tensor.
 ///
 /// ```
-/// use lanthorn_onnx::stream::{Reader, Whole};
-/// # use lanthorn_onnx::proto::*;
+/// use lanthorn::onnx::stream::{Reader, Whole};
+/// # use lanthorn::onnx::proto::*;
 /// # use prost::Message;
 /// # let tensor = TensorProto { dims: vec![3000], data_type: Some(1), name: Some("w".into()), raw_data: Some(vec![0; 12000].into()), ..Default::default() };
 /// # let graph = GraphProto { initializer: vec![tensor], ..Default::default() };
@@ -86,7 +86,7 @@ pub trait Sink {
 /// let model = reader.finish()?;
 /// assert_eq!(model.graph.unwrap().initializer[0].upload(), Some(0));
 /// assert_eq!(weights[0].shape(), [3000]);
-/// # Ok::<(), lanthorn_program::Error>(())
+/// # Ok::<(), lanthorn::program::Error>(())
 /// ```
 pub struct Whole<F> {
     take: F,

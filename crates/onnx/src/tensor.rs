@@ -74,11 +74,11 @@ impl TensorProto {
     /// lanthorn has their type.
     ///
     /// ```
-    /// use lanthorn_onnx::proto::{DataType, TensorProto};
+    /// use lanthorn::onnx::proto::{DataType, TensorProto};
     /// let int4 = DataType::Int4 as i32;
     /// let tensor = TensorProto { dims: vec![3], data_type: Some(int4), int32_data: vec![0xf7, 1], ..Default::default() };
     /// assert_eq!(tensor.data()?.bytes(), [7, 255, 1]);
-    /// # Ok::<(), lanthorn_program::Error>(())
+    /// # Ok::<(), lanthorn::program::Error>(())
     /// ```
     ///
     /// # Errors

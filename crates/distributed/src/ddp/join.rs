@@ -62,11 +62,11 @@ impl<M: Module> DistributedDataParallel<M> {
     /// `argument` within another `join`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// # use lanthorn_distributed::{Backend, InitOptions, destroy_process_group};
-    /// # use lanthorn_distributed::{DdpOptions, DistributedDataParallel, init_process_group};
-    /// # use lanthorn_nn::{Layer, Linear, Module};
-    /// # use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// # use lanthorn::distributed::{Backend, InitOptions, destroy_process_group};
+    /// # use lanthorn::distributed::{DdpOptions, DistributedDataParallel, init_process_group};
+    /// # use lanthorn::nn::{Layer, Linear, Module};
+    /// # use lanthorn::Tensor;
     /// # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
     /// # let group = init_process_group(Backend::Tcp, options)?;
     /// # let model = DistributedDataParallel::new(Linear::new(4, 1, true)?, &group, DdpOptions::default())?;
@@ -78,7 +78,7 @@ impl<M: Module> DistributedDataParallel<M> {
     ///     Ok(())
     /// })?;
     /// # destroy_process_group()?;
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn join<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         if self.joining.borrow().is_some() {

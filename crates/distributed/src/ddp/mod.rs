@@ -63,12 +63,12 @@ impl Default for DdpOptions {
 /// of `n * b`, up to the order of sums.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_distributed::{Backend, InitOptions, destroy_process_group};
-/// use lanthorn_distributed::{DdpOptions, DistributedDataParallel, init_process_group};
-/// use lanthorn_nn::{Layer, Linear, Module};
-/// use lanthorn_optim::{Sgd, SgdOptions};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::distributed::{Backend, InitOptions, destroy_process_group};
+/// use lanthorn::distributed::{DdpOptions, DistributedDataParallel, init_process_group};
+/// use lanthorn::nn::{Layer, Linear, Module};
+/// use lanthorn::optim::{Sgd, SgdOptions};
+/// use lanthorn::Tensor;
 /// # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
 /// let group = init_process_group(Backend::Tcp, options)?;
 /// let model = DistributedDataParallel::new(Linear::new(4, 1, true)?, &group, DdpOptions::default())?;
@@ -77,7 +77,7 @@ impl Default for DdpOptions {
 /// loss.backward()?; // The gradients are averages over all ranks now.
 /// optimizer.step()?;
 /// destroy_process_group()?;
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct DistributedDataParallel<M: Module> {
     module: M,
@@ -151,11 +151,11 @@ impl<M: Module> DistributedDataParallel<M> {
     /// The errors of `body`.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// # use lanthorn_distributed::{Backend, InitOptions, destroy_process_group};
-    /// # use lanthorn_distributed::{DdpOptions, DistributedDataParallel, init_process_group};
-    /// # use lanthorn_nn::{Layer, Linear, Module};
-    /// # use lanthorn_tensor::Tensor;
+    /// # let device = lanthorn::cpu();
+    /// # use lanthorn::distributed::{Backend, InitOptions, destroy_process_group};
+    /// # use lanthorn::distributed::{DdpOptions, DistributedDataParallel, init_process_group};
+    /// # use lanthorn::nn::{Layer, Linear, Module};
+    /// # use lanthorn::Tensor;
     /// # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
     /// # let group = init_process_group(Backend::Tcp, options)?;
     /// # let model = DistributedDataParallel::new(Linear::new(4, 1, true)?, &group, DdpOptions::default())?;
@@ -164,7 +164,7 @@ impl<M: Module> DistributedDataParallel<M> {
     /// model.no_sync(|| loss(&batches[0])?.backward())?;
     /// loss(&batches[1])?.backward()?;
     /// # destroy_process_group()?;
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn no_sync<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         struct Restore<'a>(&'a Cell<bool>, bool);

@@ -21,11 +21,11 @@ const OP: &str = "ZeroRedundancyOptimizer";
 /// [`DistributedDataParallel`](crate::DistributedDataParallel).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_distributed::{Backend, InitOptions, destroy_process_group, init_process_group};
-/// use lanthorn_distributed::ZeroRedundancyOptimizer;
-/// use lanthorn_optim::{Adam, AdamOptions};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::distributed::{Backend, InitOptions, destroy_process_group, init_process_group};
+/// use lanthorn::distributed::ZeroRedundancyOptimizer;
+/// use lanthorn::optim::{Adam, AdamOptions};
+/// use lanthorn::Tensor;
 /// # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
 /// # let group = init_process_group(Backend::Tcp, options)?;
 /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
@@ -35,7 +35,7 @@ const OP: &str = "ZeroRedundancyOptimizer";
 /// optimizer.step()?;
 /// assert!((pollster::block_on(w.item())? - 0.75).abs() < 1e-6);
 /// destroy_process_group()?;
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub struct ZeroRedundancyOptimizer {
     group: ProcessGroup,

@@ -54,15 +54,15 @@ const MAX_BYTES: usize = i32::MAX as usize;
 /// ```
 /// # #[cfg(feature = "tensor")]
 /// # pollster::block_on(async {
-/// use lanthorn_program::{Native, Value, export};
-/// use lanthorn_tensor::{Device, Tensor};
-/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::program::{Native, Value, export};
+/// use lanthorn::{Device, Tensor};
+/// let device = lanthorn::cpu();
 /// # device.set_default();
 /// let arguments = (vec![Value::Tensor(Tensor::ones([2, 3])?)], vec![]);
 /// let call = |args: &export::Arguments| Ok(Value::Tensor(args.0[0].as_tensor().unwrap().softmax(-1)?));
 /// let options = export::Options { argument_names: vec!["x".to_string()], ..Default::default() };
 /// let program = export::export(&Native::new(&device), None, &arguments, &options, call).await?;
-/// let model = lanthorn_onnx::load(lanthorn_onnx::save(&program)?, &device)?;
+/// let model = lanthorn::onnx::load(lanthorn::onnx::save(&program)?, &device)?;
 /// assert_eq!(model.exported().input_names(), ["x"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # }).unwrap();

@@ -41,7 +41,7 @@ type Versions = Vec<(i64, Operator)>;
 /// Finds an operator by its name in a version of its domain's operator set.
 ///
 /// ```
-/// use lanthorn_onnx::operators::find;
+/// use lanthorn::onnx::operators::find;
 /// assert!(find("", "Clip", 13).is_some());
 /// assert!(find("", "Clip", 1).is_none() && find("", "NoSuchOperator", 13).is_none());
 /// ```

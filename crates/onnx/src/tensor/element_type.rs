@@ -71,8 +71,8 @@ impl DataType {
     /// bits become float32, which represents them exactly. Other types stay the same.
     ///
     /// ```
-    /// use lanthorn_io::DType;
-    /// use lanthorn_onnx::proto::DataType;
+    /// use lanthorn::io::DType;
+    /// use lanthorn::onnx::proto::DataType;
     /// assert_eq!(DataType::Uint16.dtype(), Some(DType::I32));
     /// assert_eq!(DataType::String.dtype(), None);
     /// ```

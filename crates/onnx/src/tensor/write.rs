@@ -16,12 +16,12 @@ impl TensorProto {
     /// nearest.
     ///
     /// ```
-    /// use lanthorn_io::{DType, TensorData};
-    /// use lanthorn_onnx::proto::{DataType, TensorProto};
+    /// use lanthorn::io::{DType, TensorData};
+    /// use lanthorn::onnx::proto::{DataType, TensorProto};
     /// let data = TensorData::new(DType::I8, vec![3], vec![7, 255, 1]).unwrap();
     /// let tensor = TensorProto::from_data("zero_points", data, Some(DataType::Int4))?;
     /// assert_eq!(tensor.raw_data(), [0xf7, 0x01]);
-    /// # Ok::<(), lanthorn_program::Error>(())
+    /// # Ok::<(), lanthorn::program::Error>(())
     /// ```
     ///
     /// # Errors
