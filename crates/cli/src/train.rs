@@ -128,11 +128,11 @@ async fn train(arguments: &Arguments, group: Option<&ProcessGroup>) -> Result<()
 
 fn model(group: Option<&ProcessGroup>) -> Result<Box<dyn Layer>> {
     let model = Sequential::new(vec![
-        Box::new(Linear::new(64, 128, true)?),
+        Box::new(Linear::new(64, 128)?),
         Box::new(ReLU),
-        Box::new(Linear::new(128, 64, true)?),
+        Box::new(Linear::new(128, 64)?),
         Box::new(ReLU),
-        Box::new(Linear::new(64, 10, true)?),
+        Box::new(Linear::new(64, 10)?),
     ]);
     Ok(match group {
         Some(group) => Box::new(DistributedDataParallel::new(model, group, DdpOptions::default())?),

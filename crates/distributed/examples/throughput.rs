@@ -46,11 +46,11 @@ fn main() -> Result<()> {
     device.set_default();
     let (width, batch) = (argument(2, 1024)?, argument(3, 256)?);
     let model = Sequential::new(vec![
-        Box::new(Linear::new(width, width, true)?),
+        Box::new(Linear::new(width, width)?),
         Box::new(ReLU),
-        Box::new(Linear::new(width, width, true)?),
+        Box::new(Linear::new(width, width)?),
         Box::new(ReLU),
-        Box::new(Linear::new(width, 10, true)?),
+        Box::new(Linear::new(width, 10)?),
     ]);
     let how = env::args().nth(1).unwrap_or_else(|| "alone".into());
     if how == "alone" {

@@ -20,7 +20,7 @@
 //! let options = InitOptions::default(); // RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
 //! # */
 //! let group = init_process_group(Backend::Tcp, options)?;
-//! let model = DistributedDataParallel::new(Linear::new(2, 1, true)?, &group, DdpOptions::default())?;
+//! let model = DistributedDataParallel::new(Linear::new(2, 1)?, &group, DdpOptions::default())?;
 //! let optimizer = Sgd::new(model.parameters(), SgdOptions { lr: 0.1, ..Default::default() })?;
 //! let inputs = Tensor::randn([100, 2])?;
 //! let targets = inputs.sum([1], true)?;

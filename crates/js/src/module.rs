@@ -3,8 +3,12 @@
 use crate::{arguments::decode, error::Result, op::encode, state::state};
 use js_sys::Array;
 use lanthorn::{
-    Error, Tensor,
-    nn::{DirectionAndLength, Parametrization, Spectral, init::INITS, table::ModuleFunction},
+    Choice, Error, Tensor,
+    nn::{
+        DirectionAndLength, Parametrization, Spectral,
+        init::{self, GainOf, INITS},
+        table::ModuleFunction,
+    },
     ops::Arg,
 };
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
@@ -98,5 +102,8 @@ pub fn initialize(number: u32, words: &[f64], strings: Vec<String>) -> Result<()
 /// The gain of a nonlinearity.
 #[wasm_bindgen(js_name = calculateGain)]
 pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
-    Ok(lanthorn::nn::init::calculate_gain(nonlinearity, param)?)
+    let known = GainOf::from_name(nonlinearity);
+    let known =
+        known.ok_or_else(|| Error::argument("calculate_gain", format!("there is no nonlinearity {nonlinearity:?}")))?;
+    Ok(init::calculate_gain(known, param))
 }

@@ -26,11 +26,11 @@ impl Training {
         let device = block_on(lanthorn::wgpu())?;
         device.set_default();
         let net = Sequential::new(vec![
-            Box::new(Linear::new(64, 128, true)?),
+            Box::new(Linear::new(64, 128)?),
             Box::new(ReLU),
-            Box::new(Linear::new(128, 128, true)?),
+            Box::new(Linear::new(128, 128)?),
             Box::new(ReLU),
-            Box::new(Linear::new(128, 10, true)?),
+            Box::new(Linear::new(128, 10)?),
         ]);
         let group = ParameterGroup { parameters: net.parameters(), options: vec![] };
         let optimizer = table::build("AdamW", &[], vec![group])?;

@@ -39,7 +39,7 @@ mod paths {
     /// use lanthorn::{checkpoint::{self, GeneratorState, State}, nn, optim::{Adam, AdamOptions}};
     /// let device = lanthorn::cpu();
     /// device.set_default();
-    /// let net = nn::Linear::new(4, 2, true)?;
+    /// let net = nn::Linear::new(4, 2)?;
     /// let optimizer = Adam::new(nn::Module::parameters(&net), AdamOptions::default())?;
     /// checkpoint::save(&path, [
     ///     ("model", nn::state_dict(&net).to_value()),

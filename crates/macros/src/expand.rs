@@ -1,22 +1,27 @@
 //! Writes the row and the methods of an op.
 
-use crate::arguments::{Arguments, Autocast, InPlace, Kind};
-use crate::sections::sections;
+use crate::{
+    arguments::{Arguments, Autocast, InPlace, Kind},
+    choices,
+    sections::sections,
+};
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, ItemFn, Result, ReturnType};
 
 /// One parameter: its declaration in the method, its type in the op's function, and the expressions
-/// that convert the method's argument and the dynamic argument to that type.
-struct Parameter {
-    declared: TokenStream,
-    taken: TokenStream,
-    passed: TokenStream,
-    bound: TokenStream,
-    default: Option<TokenStream>,
+/// that convert the method's argument and the dynamic argument to that type and back.
+pub struct Parameter {
+    pub declared: TokenStream,
+    pub taken: TokenStream,
+    pub passed: TokenStream,
+    pub bound: TokenStream,
+    /// The bound value as a dynamic argument.
+    pub dynamic: TokenStream,
+    pub default: Option<TokenStream>,
     /// Whether the short form of the method leaves it out, which requires a default.
-    keyword_only: bool,
+    pub keyword_only: bool,
 }
 
 pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
@@ -46,7 +51,18 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         syn::Meta::NameValue(pair) => Some(&pair.value),
         _ => None,
     });
-    let parameters: Vec<Parameter> = schema.params.iter().enumerate().map(|(i, param)| parameter(i, param)).collect();
+    let types = choices::types(arguments, function)?;
+    let parameters: Vec<Parameter> = schema
+        .params
+        .iter()
+        .zip(&types)
+        .enumerate()
+        .map(|(i, (param, ty))| match ty {
+            Some(ty) => choices::parameter(i, param, ty),
+            None => parameter(i, param),
+        })
+        .collect();
+    let compared = choices::compare(schema, &types);
     let (run, result) = (body(arguments, function)?, result(arguments, function)?);
     let (run, outlined) = outlined(arguments, function, &parameters, &run, &result);
     let sections = sections(&documentation);
@@ -78,6 +94,8 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         // Type-checked in every build, so that builds without samples notice errors in them too.
         #[cfg(not(any(test, feature = "reference")))]
         const _: fn() -> Vec<crate::samples::Sample> = #samples;
+
+        #compared
 
         #outlined
 
@@ -167,7 +185,7 @@ fn outlined(
 }
 
 /// `self` cannot be the name of a variable.
-fn binding(param: &Param) -> Ident {
+pub fn binding(param: &Param) -> Ident {
     match param.name.as_str() {
         "self" => format_ident!("input"),
         name => format_ident!("{name}"),
@@ -290,15 +308,8 @@ fn methods(
     );
     let defaults: Vec<TokenStream> = defaults.collect();
     let row = format_ident!("{}", schema.identifier().to_uppercase());
-    let checks = schema.params.iter().enumerate().filter_map(|(index, param)| choice_check(&row, index, param));
-    let converted = quote!(#(let #names: #taken = #conversions;)* #(#checks)*);
-    let bound: Vec<Ident> = schema.params.iter().map(binding).collect();
-    let dynamic = schema.params.iter().zip(&bound).map(|(param, bound)| match param.ty {
-        ParamType::OptionalDevice => quote! {
-            #bound.map_or(crate::ops::Arg::Null, |device| crate::ops::Arg::Device(device.clone()))
-        },
-        _ => quote!(crate::ops::Arg::from(#bound)),
-    });
+    let converted = quote!(#(let #names: #taken = #conversions;)*);
+    let dynamic = parameters.iter().map(|parameter| &parameter.dynamic);
     let args = quote!(&[#(#dynamic),*]);
     let traced = match asyncness {
         Some(_) => quote!(crate::trace::refuse(#row.name(), crate::ops::READS)?;),
@@ -373,23 +384,42 @@ fn methods(
             }
         });
     }
+    written.extend(method_on(arguments, function, parameters, &converted, &traced, run, result));
     quote!(impl crate::Tensor { #written })
 }
 
-/// The check that a method's argument is among the strings that the parameter takes. Arguments of a
-/// dynamic call are checked when they are bound.
-fn choice_check(row: &Ident, index: usize, param: &Param) -> Option<TokenStream> {
-    let (name, choices) = (binding(param), &param.choices);
-    let given = match param.ty {
-        _ if choices.is_empty() => return None,
-        ParamType::Str => quote!(Some(#name)),
-        ParamType::OptionalStr => quote!(#name),
-        ParamType::IntsOrStr => quote!(#name.name()),
-        _ => return None,
-    };
+/// The form of a creation function with an explicit device, `zeros_on`: its other keyword arguments
+/// have their defaults.
+fn method_on(
+    arguments: &Arguments,
+    function: &ItemFn,
+    parameters: &[Parameter],
+    converted: &TokenStream,
+    traced: &TokenStream,
+    run: &TokenStream,
+    result: &TokenStream,
+) -> Option<TokenStream> {
+    let (schema, asyncness) = (&arguments.schema, &function.sig.asyncness);
+    let makes_on_device = |param: &Param| param.ty == ParamType::OptionalDevice && param.keyword_only;
+    if schema.is_method() || !schema.params.iter().any(makes_on_device) {
+        return None;
+    }
+    let on = format_ident!("{}_on", schema.identifier());
+    let line = format!("[`{0}`](Tensor::{0}) on a device.", schema.identifier());
+    let short = parameters.iter().filter(|parameter| !parameter.keyword_only).map(|parameter| &parameter.declared);
+    let keywords = schema.params.iter().zip(parameters).filter(|(_, parameter)| parameter.keyword_only);
+    let values = keywords.map(|(param, parameter)| match (binding(param), &parameter.default) {
+        (variable, _) if makes_on_device(param) => quote!(let #variable = Some(device);),
+        (variable, default) => quote!(let #variable = #default;),
+    });
     Some(quote! {
-        if let Some(text) = #given && !matches!(text, #(#choices)|*) {
-            return Err(crate::ops::not_a_choice(#row.schema(), #index, text));
+        #[doc = #line]
+        #[allow(clippy::too_many_arguments)]
+        pub #asyncness fn #on(#(#short,)* device: &crate::Device) -> #result {
+            #(#values)*
+            #converted
+            #traced
+            #run
         }
     })
 }
@@ -489,6 +519,12 @@ fn parameter(index: usize, param: &Param) -> Parameter {
         taken,
         passed,
         bound: bound(&quote!(args), index, param.ty),
+        dynamic: match param.ty {
+            ParamType::OptionalDevice => quote! {
+                #name.map_or(crate::ops::Arg::Null, |device| crate::ops::Arg::Device(device.clone()))
+            },
+            _ => quote!(crate::ops::Arg::from(#name)),
+        },
         default,
         keyword_only: param.keyword_only && param.default.is_some(),
     }

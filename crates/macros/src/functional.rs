@@ -1,5 +1,6 @@
 //! `#[functional]`: declares a module that calls an op.
 
+use crate::choices;
 use lanthorn_schema::{Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -53,7 +54,10 @@ fn declared(param: &Param) -> Option<(TokenStream, TokenStream)> {
         ParamType::Int => plain(quote!(i64)),
         ParamType::Float => plain(quote!(f64)),
         ParamType::Bool => plain(quote!(bool)),
-        ParamType::Str => plain(quote!(&str)),
+        ParamType::Str => {
+            let ty = choices::enum_of(&param.choices)?;
+            Some((ty, quote!(::lanthorn_tensor::Choice::name(#name))))
+        }
         ParamType::OptionalInt => into(quote!(Option<i64>)),
         ParamType::OptionalFloat => into(quote!(Option<f64>)),
         ParamType::Scalar => into(quote!(::lanthorn_tensor::Scalar)),
@@ -67,21 +71,97 @@ fn declared(param: &Param) -> Option<(TokenStream, TokenStream)> {
     }
 }
 
-/// Parameters as a Rust function declares them: all, or those without a default.
-fn declarations(params: &[Param], all: bool) -> Result<Vec<TokenStream>> {
-    let declare = |param: &Param| {
-        let refused =
-            || syn::Error::new(proc_macro2::Span::call_site(), format!("no module that is an op takes {}", param.ty));
-        let (ty, name) = (declared(param).ok_or_else(refused)?.0, format_ident!("{}", param.name));
-        Ok(quote!(#name: #ty))
+/// A parameter as a Rust function declares it.
+fn declare(param: &Param) -> Result<TokenStream> {
+    let refused =
+        || syn::Error::new(proc_macro2::Span::call_site(), format!("no module that is an op takes {}", param.ty));
+    let (ty, name) = (declared(param).ok_or_else(refused)?.0, format_ident!("{}", param.name));
+    Ok(quote!(#name: #ty))
+}
+
+/// The setter of an option: of a tensor and a list without an `Option`.
+fn setter(index: usize, param: &Param) -> Result<TokenStream> {
+    let name = format_ident!("{}", param.name);
+    let (declared, value) = match param.ty {
+        ParamType::OptionalTensor => (quote!(#name: &::lanthorn_tensor::Tensor), quote!(#name)),
+        ParamType::OptionalFloats => (quote!(#name: &[f64]), quote!(#name)),
+        _ => (declare(param)?, declared(param).unwrap_or_default().1),
     };
-    params.iter().filter(|param| all || param.is_required()).map(declare).collect()
+    let doc = param.default.as_ref().map(|default| format!("Sets `{}`. The default is `{default}`.", param.name));
+    Ok(quote! {
+        #[doc = #doc]
+        #[must_use]
+        pub fn #name(mut self, #declared) -> Self {
+            self.0[#index] = crate::derive::ToArg::to_arg(&#value);
+            self
+        }
+    })
 }
 
 /// The argument for a declared parameter.
 fn value(param: &Param) -> TokenStream {
     let (_, value) = declared(param).unwrap_or_default();
     quote!(crate::derive::ToArg::to_arg(&#value))
+}
+
+/// `new` of the required arguments, and a builder if there are others.
+fn constructors(name: &Ident, params: &[Param]) -> Result<TokenStream> {
+    let required: Vec<&Param> = params.iter().filter(|param| param.is_required()).collect();
+    let list = required.iter().map(|param| declare(param)).collect::<Result<Vec<_>>>()?;
+    let values = params.iter().map(|param| match param.is_required() {
+        true => value(param),
+        false => quote!(::lanthorn_tensor::ops::Arg::Missing),
+    });
+    let values = quote!([#(#values),*]);
+    let new = (!required.is_empty() || params.is_empty()).then(|| {
+        quote! {
+            /// A module with PyTorch's defaults.
+            ///
+            /// # Errors
+            ///
+            /// `argument` for arguments that the op does not take.
+            pub fn new(#(#list),*) -> ::lanthorn_tensor::Result<#name> {
+                crate::Functional::new(stringify!(#name), &#values).map(#name)
+            }
+        }
+    });
+    if required.len() == params.len() {
+        return Ok(quote!(impl #name { #new }));
+    }
+    let builder = format_ident!("{name}Builder");
+    let (title, start) = (
+        format!("The options of a new [`{name}`], with PyTorch's defaults."),
+        format!("A [`{name}`] with options, as [`{builder}`] lists them."),
+    );
+    let options = params.iter().enumerate().filter(|(_, param)| !param.is_required());
+    let setters = options.map(|(index, param)| setter(index, param)).collect::<Result<Vec<_>>>()?;
+    Ok(quote! {
+        #[doc = #title]
+        #[derive(Clone)]
+        pub struct #builder(Vec<::lanthorn_tensor::ops::Arg>);
+
+        impl #builder {
+            #(#setters)*
+
+            /// The module.
+            ///
+            /// # Errors
+            ///
+            /// `argument` for options that the op does not take.
+            pub fn build(self) -> ::lanthorn_tensor::Result<#name> {
+                crate::Functional::new(stringify!(#name), &self.0).map(#name)
+            }
+        }
+
+        impl #name {
+            #[doc = #start]
+            pub fn builder(#(#list),*) -> #builder {
+                #builder(#values.into())
+            }
+
+            #new
+        }
+    })
 }
 
 pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
@@ -136,33 +216,8 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
             }
         });
     }
-    let required: Vec<Param> = params.iter().filter(|param| param.is_required()).cloned().collect();
-    let build = quote!(crate::Functional::new(stringify!(#name), args).map(#name));
-    let result = quote!(::lanthorn_tensor::Result<#name>);
-    let mut constructors = quote!();
-    let mut constructor = |name: &str, doc: &str, all: bool| -> Result<()> {
-        let (list, mut values) = (declarations(params, all)?, Vec::new());
-        for param in params {
-            let given = all || param.is_required();
-            values.push(if given { value(param) } else { quote!(::lanthorn_tensor::ops::Arg::Missing) });
-        }
-        let name = format_ident!("{name}");
-        constructors.extend(quote! {
-            #[doc = #doc]
-            #[allow(clippy::too_many_arguments)]
-            pub fn #name(#(#list),*) -> #result {
-                let args: &[::lanthorn_tensor::ops::Arg] = &[#(#values),*];
-                #build
-            }
-        });
-        Ok(())
-    };
-    if !required.is_empty() || params.is_empty() {
-        constructor("new", "One with PyTorch's defaults.", false)?;
-    }
-    if required.len() < params.len() {
-        constructor("with", "One with each of PyTorch's arguments.", true)?;
-    }
+    let constructors = constructors(name, params)?;
+    let compared = params.iter().filter_map(|param| choices::compare_with(param, &choices::enum_of(&param.choices)?));
     let default = params.iter().all(|param| !param.is_required()).then(|| {
         quote! {
             impl Default for #name {
@@ -183,7 +238,8 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
             }
         },
         Some((_, schema)) => {
-            let (list, values) = (declarations(&schema.params, true)?, schema.params.iter().map(value));
+            let (list, values) =
+                (schema.params.iter().map(declare).collect::<Result<Vec<_>>>()?, schema.params.iter().map(value));
             quote! {
                 impl #name {
                     /// The module's result.
@@ -201,9 +257,9 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
 
         #row
 
-        impl #name {
-            #constructors
-        }
+        #(#compared)*
+
+        #constructors
 
         #default
 

@@ -17,6 +17,8 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod builder;
+mod choices;
 mod expand;
 mod functional;
 mod module;
@@ -71,13 +73,26 @@ pub fn module(item: TokenStream) -> TokenStream {
     expanded.unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
+/// Writes the constructors of a module of this workspace from the schema of its row:
+/// `#[builder("Linear(int in_features, int out_features, *, bool bias=True) -> Module", bias = "Whether there is a bias.")]`.
+///
+/// They are `builder`, which takes the required arguments and has a setter for each option, and
+/// `new` and `new_on`, with PyTorch's defaults. All of them call the struct's function `make`,
+/// which takes the builder and a `VarBuilder`. With `names = ["Conv1d", …]` several rows have the
+/// same arguments, and `required = ["p"]` names parameters that Rust requires in spite of a default.
+#[proc_macro_derive(Builder, attributes(builder))]
+pub fn builder(item: TokenStream) -> TokenStream {
+    let expanded = syn::parse(item).and_then(|input| builder::derive(&input));
+    expanded.unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
 /// Declares a module of this workspace that calls an op:
 /// `#[functional("ELU(Scalar alpha=1.0) -> Module", op = "elu")]` on a struct without fields.
 ///
-/// The macro writes the struct's row, `SPEC`, a constructor `new` of the required arguments, `with`
-/// of all arguments if some are optional, `Default` if none is required, and `forward`. The schema
-/// of `forward` may follow the schema of the constructor. `Functional` documents how the arguments
-/// reach the op.
+/// The macro writes the struct's row, `SPEC`, a constructor `new` of the required arguments, a
+/// `builder` with a setter for each optional one, `Default` if none is required, and `forward`. The
+/// schema of `forward` may follow the schema of the constructor. `Functional` documents how the
+/// arguments reach the op.
 #[proc_macro_attribute]
 pub fn functional(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let expanded = syn::parse(attribute)

@@ -51,7 +51,7 @@ fn mentions(ty: &Type, name: &str) -> bool {
 }
 
 /// The type argument of `NAME<…>`.
-fn within<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
+pub(crate) fn type_within<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|segment| segment.ident == name)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
@@ -62,10 +62,11 @@ fn within<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
 /// expression of type string.
 fn children(ty: &Type, value: &TokenStream, name: &TokenStream) -> TokenStream {
     let of_item = |inner: &Type, name: TokenStream| children(inner, &quote!(item), &name);
-    if let Some(inner) = within(ty, "Option") {
+    if let Some(inner) = type_within(ty, "Option") {
         let each = of_item(inner, name.clone());
         quote!(if let Some(item) = #value { #each })
-    } else if let Some(inner) = within(ty, "Vec").or(if let Type::Array(array) = ty { Some(&array.elem) } else { None })
+    } else if let Some(inner) =
+        type_within(ty, "Vec").or(if let Type::Array(array) = ty { Some(&array.elem) } else { None })
     {
         let each = of_item(inner, quote!(derive::index_name(&name, index)));
         quote!({ let name = #name; for (index, item) in (#value).iter().enumerate() { #each } })
@@ -105,8 +106,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let is_parameter = mentions(ty, "Parameter");
         if is_parameter || mentions(ty, "Buffer") {
             // The names of several tensors in one field depend on the module's sizes.
-            if within(ty, "Vec").is_none() && !matches!(ty, Type::Array(_)) {
-                let is_optional = within(ty, "Option").is_some();
+            if type_within(ty, "Vec").is_none() && !matches!(ty, Type::Array(_)) {
+                let is_optional = type_within(ty, "Option").is_some();
                 tensors.extend(quote!(derive::Declared::Tensor { name: #name, is_optional: #is_optional },));
             }
             let list = if is_parameter { &mut parameters } else { &mut buffers };
@@ -117,7 +118,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     return true;
                 }
             });
-        } else if said.flatten && within(ty, "Vec").is_none() {
+        } else if said.flatten && type_within(ty, "Vec").is_none() {
             let member = quote!(::lanthorn::nn::Module);
             parameters.extend(quote!(list.extend(#member::own_parameters(&self.#ident));));
             buffers.extend(quote!(list.extend(#member::own_buffers(&self.#ident));));

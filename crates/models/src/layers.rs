@@ -8,7 +8,7 @@ use crate::{
 };
 use lanthorn_nn::Module;
 use lanthorn_tensor::{
-    BlockFormat, DType, Error, QuantizedTensor, Result, Tensor,
+    Approximate, BlockFormat, DType, Error, QuantizedTensor, Result, Tensor,
     ops::{Args, Output},
 };
 
@@ -294,7 +294,7 @@ impl DecoderLayer {
         match self.config.activation {
             Activation::Silu => x.silu(),
             Activation::Gelu => x.gelu(),
-            Activation::GeluTanh => x.gelu_with("tanh"),
+            Activation::GeluTanh => x.gelu_with(Approximate::Tanh),
             Activation::Relu => x.relu(),
         }
     }

@@ -24,7 +24,7 @@ pub type ForwardHook<L> = Box<dyn Fn(&L, &Tensor, &Tensor) -> Result<Option<Tens
 /// use std::{cell::RefCell, rc::Rc};
 /// let shapes = Rc::new(RefCell::new(vec![]));
 /// let seen = shapes.clone();
-/// let layer = Hooked::new(Linear::new(4, 2, true)?)
+/// let layer = Hooked::new(Linear::new(4, 2)?)
 ///     .before(|_, input| input.mul(2.0).map(Some))
 ///     .after(move |_, _, output| {
 ///         seen.borrow_mut().push(output.shape().to_vec());

@@ -3,10 +3,15 @@
 //! Each function fills a parameter in place, outside of autograd. The functions in [`INITS`] are
 //! JavaScript's `nn.init` too.
 
+#[macro_use]
+mod gain;
+
+pub use gain::{CALCULATE_GAIN, FanMode, GainOf, calculate_gain};
+
 use crate::{Parameter, table::documentation};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
-    Error, Ints, Result, Tensor, no_grad,
+    Error, Ints, QrMode, Result, Tensor, no_grad,
     ops::{Arg, Args},
 };
 
@@ -99,32 +104,6 @@ pub fn fan_in(weight: &Tensor) -> Result<usize> {
     fans(weight).map(|(inputs, _)| inputs)
 }
 
-/// The nonlinearities with a recommended gain.
-macro_rules! nonlinearities {
-    () => {
-        "linear|conv1d|conv2d|conv3d|conv_transpose1d|conv_transpose2d|conv_transpose3d|sigmoid|tanh|relu|leaky_relu|selu"
-    };
-}
-
-/// The signature of [`calculate_gain`].
-pub const CALCULATE_GAIN: &str =
-    concat!("calculate_gain(str{", nonlinearities!(), "} nonlinearity, float? param=None) -> float");
-
-/// The recommended gain of a nonlinearity: the square root of 2 for `"relu"`, of
-/// `2 / (1 + param^2)` for `"leaky_relu"` with slope `param`.
-pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
-    let slope = param.unwrap_or(0.01);
-    Ok(match nonlinearity {
-        "linear" | "conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d"
-        | "sigmoid" => 1.0,
-        "tanh" => 5.0 / 3.0,
-        "relu" => 2f64.sqrt(),
-        "leaky_relu" => (2.0 / (1.0 + slope * slope)).sqrt(),
-        "selu" => 0.75,
-        _ => return Err(Error::argument("calculate_gain", format!("there is no nonlinearity {nonlinearity:?}"))),
-    })
-}
-
 /// Glorot's uniform initialization (Glorot and Bengio, 2010): within
 /// `gain * sqrt(6 / (fan_in + fan_out))`.
 pub fn xavier_uniform_(weight: &Tensor, gain: f64) -> Result<()> {
@@ -142,29 +121,27 @@ pub fn xavier_normal_(weight: &Tensor, gain: f64) -> Result<()> {
 
 /// He's standard deviation: the gain of the nonlinearity divided by the root of the fan that `mode`
 /// selects.
-fn kaiming(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<f64> {
+fn kaiming(weight: &Tensor, a: f64, mode: FanMode, nonlinearity: GainOf) -> Result<f64> {
     let (inputs, outputs) = fans(weight)?;
     let fan = match mode {
-        "fan_in" => inputs,
-        "fan_out" => outputs,
-        _ => return Err(Error::argument("kaiming", format!("mode is \"fan_in\" or \"fan_out\", not {mode:?}"))),
+        FanMode::FanIn => inputs,
+        FanMode::FanOut => outputs,
     };
-    Ok(calculate_gain(nonlinearity, Some(a))? / (fan.max(1) as f64).sqrt())
+    Ok(calculate_gain(nonlinearity, Some(a)) / (fan.max(1) as f64).sqrt())
 }
 
 /// He's uniform initialization (He et al., 2015) for a nonlinearity: within the root of 3 times its
 /// standard deviation.
 ///
-/// `a` is the slope of a leaky ReLU, `mode` is `"fan_in"` or `"fan_out"`. PyTorch's layers use
-/// `a = sqrt(5)`.
-pub fn kaiming_uniform_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<()> {
+/// `a` is the slope of a leaky ReLU. PyTorch's layers use `a = sqrt(5)`.
+pub fn kaiming_uniform_(weight: &Tensor, a: f64, mode: FanMode, nonlinearity: GainOf) -> Result<()> {
     let bound = 3f64.sqrt() * kaiming(weight, a, mode, nonlinearity)?;
     uniform_(weight, -bound, bound)
 }
 
 /// He's normal initialization (He et al., 2015) for a nonlinearity; with the arguments of
 /// [`kaiming_uniform_`].
-pub fn kaiming_normal_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<()> {
+pub fn kaiming_normal_(weight: &Tensor, a: f64, mode: FanMode, nonlinearity: GainOf) -> Result<()> {
     normal_(weight, 0.0, kaiming(weight, a, mode, nonlinearity)?)
 }
 
@@ -181,7 +158,7 @@ pub fn orthogonal_(weight: &Tensor, gain: f64) -> Result<()> {
     let columns: usize = weight.shape()[1..].iter().product();
     no_grad(|| {
         let tall = [rows.max(columns) as i64, rows.min(columns) as i64];
-        let (q, r) = Tensor::randn_with(tall, None, Some(weight.device()))?.linalg_qr("reduced")?;
+        let (q, r) = Tensor::randn_with(tall, None, Some(weight.device()))?.linalg_qr(QrMode::Reduced)?;
         // Uniform among all orthonormal matrices: the signs make R's diagonal positive.
         let q = q.mul(&r.diagonal(0, 0, 1)?.sign()?)?;
         let q = if rows < columns { q.transpose(0, 1)? } else { q };
@@ -244,7 +221,7 @@ pub fn ones(shape: impl Into<Ints>) -> Result<Parameter> {
 /// within `1 / sqrt(fan_in)`.
 pub fn weight(shape: impl Into<Ints>) -> Result<Parameter> {
     let weight = zeros(shape)?;
-    kaiming_uniform_(&weight, 5f64.sqrt(), "fan_in", "leaky_relu")?;
+    kaiming_uniform_(&weight, 5f64.sqrt(), FanMode::FanIn, GainOf::LeakyRelu)?;
     Ok(weight)
 }
 
@@ -340,7 +317,7 @@ pub static INITS: &[InitSpec] = &[
         doc: documentation(
             "He's uniform initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
         ),
-        run: |args| kaiming_uniform_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
+        run: |args| kaiming_uniform_(args.tensor(0), args.float(1), args.choice(2), args.choice(3)),
     },
     InitSpec {
         text: concat!(
@@ -351,7 +328,7 @@ pub static INITS: &[InitSpec] = &[
         doc: documentation(
             "He's normal initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
         ),
-        run: |args| kaiming_normal_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
+        run: |args| kaiming_normal_(args.tensor(0), args.float(1), args.choice(2), args.choice(3)),
     },
     InitSpec {
         text: "orthogonal_(Tensor tensor, float gain=1.0) -> Tensor",
@@ -395,10 +372,13 @@ mod tests {
     #[test]
     fn uniform_ones_fill_their_bounds() {
         assert_uniform(
-            &filled(&[50, 24], |w| kaiming_uniform_(w, 5f64.sqrt(), "fan_in", "leaky_relu")),
+            &filled(&[50, 24], |w| kaiming_uniform_(w, 5f64.sqrt(), FanMode::FanIn, GainOf::LeakyRelu)),
             (1.0f32 / 24.0).sqrt(),
         );
-        assert_uniform(&filled(&[50, 24], |w| kaiming_uniform_(w, 0.0, "fan_out", "relu")), (6.0f32 / 50.0).sqrt());
+        assert_uniform(
+            &filled(&[50, 24], |w| kaiming_uniform_(w, 0.0, FanMode::FanOut, GainOf::Relu)),
+            (6.0f32 / 50.0).sqrt(),
+        );
         assert_uniform(&filled(&[20, 6, 5], |w| xavier_uniform_(w, 2.0)), 2.0 * (6.0f32 / 130.0).sqrt());
     }
 
@@ -407,7 +387,7 @@ mod tests {
         let near = |values: Vec<f32>, want: f32| {
             assert!((deviation(&values) / want - 1.0).abs() < 0.06, "{}", deviation(&values))
         };
-        near(filled(&[80, 40], |w| kaiming_normal_(w, 0.0, "fan_in", "relu")), (2.0f32 / 40.0).sqrt());
+        near(filled(&[80, 40], |w| kaiming_normal_(w, 0.0, FanMode::FanIn, GainOf::Relu)), (2.0f32 / 40.0).sqrt());
         near(filled(&[80, 40], |w| xavier_normal_(w, 1.0)), (2.0f32 / 120.0).sqrt());
         // Of a normal variable truncated at one deviation: the root of 1 - 2 phi(1) / (2 Phi(1) -
         // 1).
@@ -451,9 +431,9 @@ mod tests {
 
     #[test]
     fn a_gain_is_pytorchs_and_a_wrong_name_an_error() {
-        assert_eq!(calculate_gain("tanh", None).unwrap(), 5.0 / 3.0);
-        assert!((calculate_gain("leaky_relu", Some(0.2)).unwrap() - (2.0f64 / 1.04).sqrt()).abs() < 1e-12);
-        assert!(calculate_gain("sine", None).is_err_and(|error| error.is_argument()));
+        assert_eq!(calculate_gain(GainOf::Tanh, None), 5.0 / 3.0);
+        assert!((calculate_gain(GainOf::LeakyRelu, Some(0.2)) - (2.0f64 / 1.04).sqrt()).abs() < 1e-12);
+        assert!("sine".parse::<GainOf>().is_err_and(|error| error.is_argument()));
         let device = Device::new(lanthorn_cpu::CpuBackend::new());
         let vector = Tensor::zeros_with([3], None, Some(&device)).unwrap();
         for error in [
@@ -466,7 +446,9 @@ mod tests {
             assert!(error.is_err_and(|error| error.is_shape()));
         }
         let matrix = Tensor::zeros_with([3, 3], None, Some(&device)).unwrap();
-        assert!(kaiming_normal_(&matrix, 0.0, "fan", "relu").is_err_and(|error| error.is_argument()));
+        let kaiming = INITS.iter().find(|spec| spec.text.starts_with("kaiming_normal_")).unwrap();
+        let args = [Arg::from(&matrix), Arg::from(0.0), Arg::Str("fan".into())];
+        assert!(kaiming.fill(&args).is_err_and(|error| error.is_argument()));
     }
 
     #[test]

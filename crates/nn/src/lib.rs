@@ -39,30 +39,34 @@ pub use lanthorn_macros::Module;
 pub use module::{Buffer, Layer, Module, Parameter, UNARY, call, signature};
 pub use modules::{
     activation::*,
-    attention::{AttentionOptions, MultiheadAttention},
+    attention::{MultiheadAttention, MultiheadAttentionBuilder},
     container::{ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential},
     convolution::{
-        Conv, Conv1d, Conv2d, Conv3d, ConvOptions, ConvTranspose, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d,
-        ConvTransposeOptions,
+        Conv, Conv1d, Conv2d, Conv3d, ConvBuilder, ConvTranspose, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d,
+        ConvTransposeBuilder,
     },
-    dropout::{AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout},
-    embedding::{Embedding, EmbeddingBag, EmbeddingOptions},
-    linear::{Bilinear, Linear},
+    dropout::{
+        AlphaDropout, AlphaDropoutBuilder, Dropout, Dropout1d, Dropout1dBuilder, Dropout2d, Dropout2dBuilder,
+        Dropout3d, Dropout3dBuilder, DropoutBuilder, FeatureAlphaDropout, FeatureAlphaDropoutBuilder,
+    },
+    embedding::{Embedding, EmbeddingBag, EmbeddingBagBuilder, EmbeddingBuilder},
+    linear::{Bilinear, BilinearBuilder, Linear, LinearBuilder},
     loss::*,
     normalization::{
-        BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm, InstanceNorm1d, InstanceNorm2d,
-        InstanceNorm3d, LayerNorm, LocalResponseNorm, NormOptions, RMSNorm,
+        BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d, BatchNormBuilder, GroupNorm, GroupNormBuilder, InstanceNorm,
+        InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, InstanceNormBuilder, LayerNorm, LayerNormBuilder,
+        LocalResponseNorm, LocalResponseNormBuilder, RMSNorm, RMSNormBuilder,
     },
     padding::*,
     pooling::*,
     recurrent::{
-        Elman, GRU, GRUCell, Gated, LSTM, LSTMCell, LongShortTerm, RNN, RNNCell, Recurrence, Recurrent, RecurrentCell,
-        RecurrentOptions,
+        Elman, GRU, GRUCell, Gated, LSTM, LSTMCell, LongShortTerm, Nonlinearity, RNN, RNNCell, Recurrence, Recurrent,
+        RecurrentBuilder, RecurrentCell, RecurrentCellBuilder,
     },
     shape::*,
     transformer::{
-        Activation, Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,
-        TransformerEncoderLayer, TransformerOptions,
+        Activation, Transformer, TransformerBuilder, TransformerDecoder, TransformerDecoderLayer,
+        TransformerDecoderLayerBuilder, TransformerEncoder, TransformerEncoderLayer, TransformerEncoderLayerBuilder,
     },
 };
 pub use parametrize::{

@@ -33,7 +33,7 @@ pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Linear, Module, ReLU, Sequential, Layer};
 /// use lanthorn::Tensor;
-/// let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true)?), Box::new(ReLU), Box::new(Linear::new(8, 2, true)?)]);
+/// let net = Sequential::new(vec![Box::new(Linear::new(4, 8)?), Box::new(ReLU), Box::new(Linear::new(8, 2)?)]);
 /// let names: Vec<String> = net.named_parameters().into_iter().map(|(name, _)| name).collect();
 /// assert_eq!(names, ["0.weight", "0.bias", "2.weight", "2.bias"]);
 /// assert_eq!(net.forward(&Tensor::zeros([3, 4])?)?.shape().to_vec(), [3, 2]);
@@ -132,7 +132,7 @@ pub trait Module: Any {
 ///         self.0.forward(input)?.relu()?.add(input)
 ///     }
 /// }
-/// assert_eq!(Residual(Linear::new(3, 3, true)?).forward(&Tensor::zeros([2, 3])?)?.shape().to_vec(), [2, 3]);
+/// assert_eq!(Residual(Linear::new(3, 3)?).forward(&Tensor::zeros([2, 3])?)?.shape().to_vec(), [2, 3]);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait Layer: Module {
@@ -155,7 +155,7 @@ pub trait Layer: Module {
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Linear, call};
 /// use lanthorn::{Tensor, ops::Arg};
-/// let layer = Linear::new(4, 2, true)?;
+/// let layer = Linear::new(4, 2)?;
 /// let y = call(&layer, &[Arg::Tensor(Tensor::zeros([3, 4])?)])?.into_tensor("Linear")?;
 /// assert_eq!(y.shape().to_vec(), [3, 2]);
 /// # Ok::<(), lanthorn::Error>(())

@@ -74,7 +74,7 @@ fn tree(module: &dyn Module) -> String {
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{LeakyReLU, Linear, Sequential};
-/// let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true)?), Box::new(LeakyReLU::default())]);
+/// let net = Sequential::new(vec![Box::new(Linear::new(4, 8)?), Box::new(LeakyReLU::default())]);
 /// assert_eq!(
 ///     net.to_string(),
 ///     "Sequential(\n  (0): Linear(weight=[8, 4], bias=[8])\n  (1): LeakyReLU(negative_slope=0.01)\n)"

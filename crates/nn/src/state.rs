@@ -73,9 +73,9 @@ pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Linear, load_matching, state_dict};
-/// let mut state = state_dict(&Linear::new(3, 2, true)?);
+/// let mut state = state_dict(&Linear::new(3, 2)?);
 /// state.remove("bias");
-/// let mismatch = load_matching(&Linear::new(3, 2, true)?, &state)?;
+/// let mismatch = load_matching(&Linear::new(3, 2)?, &state)?;
 /// assert_eq!((mismatch.missing, mismatch.unexpected), (vec!["bias".to_string()], vec![]));
 /// # Ok::<(), lanthorn::Error>(())
 /// ```

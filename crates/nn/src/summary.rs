@@ -54,7 +54,7 @@ fn bytes(tensor: &Tensor) -> usize {
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Linear, ReLU, Sequential, summary};
 /// use lanthorn::{Tensor, ops::Arg};
-/// let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true)?), Box::new(ReLU), Box::new(Linear::new(8, 2, true)?)]);
+/// let net = Sequential::new(vec![Box::new(Linear::new(4, 8)?), Box::new(ReLU), Box::new(Linear::new(8, 2)?)]);
 /// let summary = summary(&net, &[Arg::Tensor(Tensor::zeros([3, 4])?)])?;
 /// assert_eq!((summary.parameters, &summary.rows[1].output_shapes[0][..]), (58, &[3, 8][..]));
 /// println!("{summary}");
@@ -162,7 +162,8 @@ mod tests {
     fn counts_shapes_and_bytes_and_prints_a_table() {
         let device = Device::new(lanthorn_cpu::CpuBackend::new());
         device.set_default();
-        let inner = Sequential::new(vec![Box::new(Linear::new(8, 300, false).unwrap()), Box::new(ReLU)]);
+        let inner =
+            Sequential::new(vec![Box::new(Linear::builder(8, 300).bias(false).build().unwrap()), Box::new(ReLU)]);
         let net = Sequential::new(vec![Box::new(BatchNorm1d::new(8).unwrap()), Box::new(inner)]);
         let found = summary(&net, &[Arg::Tensor(Tensor::ones([5, 8]).unwrap())]).unwrap();
         let names: Vec<&str> = found.rows.iter().map(|row| row.name.as_str()).collect();

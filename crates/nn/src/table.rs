@@ -266,6 +266,11 @@ pub fn as_module(name: &str, object: &Rc<dyn Any>) -> Result<Rc<ModuleInstance>>
     Rc::clone(object).downcast().map_err(|_| Error::argument(name, "takes a module of the table"))
 }
 
+/// The module in argument `index`, if there is one.
+pub(crate) fn optional_module(name: &str, args: &Args<'_>, index: usize) -> Result<Option<Rc<dyn Module>>> {
+    args.optional_object(index).map(|object| Ok(as_module(name, object)?.shared())).transpose()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -104,6 +104,29 @@ impl Device {
         DEFAULT.set(Rc::downgrade(&self.0));
     }
 
+    /// Runs a function with this device as the default of creation functions, as
+    /// `with torch.device(device)`.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// let first = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let second = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let x = second.as_default(|| Tensor::zeros([2]))?;
+    /// assert!(*x.device() == second && Device::default_device()? == first);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn as_default<T>(&self, run: impl FnOnce() -> T) -> T {
+        /// Restores the default at the end of the function, also of one that panics.
+        struct Restore(Weak<Inner>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                DEFAULT.set(std::mem::take(&mut self.0));
+            }
+        }
+        let _restore = Restore(DEFAULT.replace(Rc::downgrade(&self.0)));
+        run()
+    }
+
     /// The name of the backend: `cpu`, `wgpu`.
     pub fn name(&self) -> &'static str {
         self.capabilities().name

@@ -185,7 +185,7 @@ mod paths {
     /// # let path = std::env::temp_dir().join(name);
     /// let device = lanthorn::cpu();
     /// device.set_default();
-    /// let net = lanthorn::nn::Linear::new(4, 2, true)?;
+    /// let net = lanthorn::nn::Linear::new(4, 2)?;
     /// lanthorn::save(&path, &lanthorn::nn::state_dict(&net)).await?;
     /// lanthorn::nn::load_state_dict(&net, &lanthorn::state_dict_of(&lanthorn::load(&path)?)?)?;
     /// # std::fs::remove_file(path).unwrap();

@@ -6,8 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+// The macros of operations write paths as other crates see them.
+extern crate self as lanthorn_tensor;
+
 mod autocast;
 pub mod autograd;
+pub mod choices;
 pub mod compile;
 pub mod custom;
 mod indexing;
@@ -28,6 +32,11 @@ mod upload;
 
 pub use autocast::{Policy, autocast, autocast_dtype, set_autocast};
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
+pub use choices::{
+    Approximate, BagMode, CdistMode, Choice, FftNorm, GridMode, GridPadding, IndexReduction, Indexing, InterpolateMode,
+    KlReduction, LstsqDriver, MatrixNorm, MatrixTriangle, PadMode, PaddingMode, QrMode, QuantileInterpolation,
+    Reduction, RoundingMode, ScatterReduction, ScatterUpdate, Side, SvdDriver,
+};
 pub use compile::{HostNumber, SymFloat, compile};
 pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;

@@ -56,7 +56,7 @@ impl QuantizedTensor {
     ///
     /// As [`Tensor::quantize`].
     pub async fn from_float(numbers: &Tensor, format: BlockFormat) -> Result<QuantizedTensor> {
-        Ok(QuantizedTensor { blocks: numbers.quantize(format.name()).await?, format })
+        Ok(QuantizedTensor { blocks: numbers.quantize(format).await?, format })
     }
 
     /// The shape of the numbers.
@@ -90,7 +90,7 @@ impl QuantizedTensor {
     ///
     /// The device's errors.
     pub fn dequantize(&self) -> Result<Tensor> {
-        self.blocks.dequantize(self.format.name())
+        self.blocks.dequantize(self.format)
     }
 
     /// The numbers of rows of a matrix, as [`Tensor::index_select`] along the first dimension; no
@@ -100,6 +100,6 @@ impl QuantizedTensor {
     ///
     /// `index`, when the result is read, if there is no such row.
     pub fn rows(&self, index: &Tensor) -> Result<Tensor> {
-        self.blocks.index_select(0, index)?.dequantize(self.format.name())
+        self.blocks.index_select(0, index)?.dequantize(self.format)
     }
 }

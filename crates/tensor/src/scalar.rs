@@ -224,21 +224,10 @@ impl<const N: usize> From<[Option<i64>; N]> for PartialInts {
 pub enum Padding {
     /// The padding at both ends, one number for each dimension or one for all.
     Sizes(Ints),
-    /// `"same"` or `"valid"`.
-    Named(String),
-}
-
-impl Padding {
-    /// The rule's name, if it is one.
-    pub(crate) fn name(&self) -> Option<&str> {
-        if let Padding::Named(name) = self { Some(name) } else { None }
-    }
-}
-
-impl From<&str> for Padding {
-    fn from(name: &str) -> Padding {
-        Padding::Named(name.to_string())
-    }
+    /// As much as gives the result the size of the input, `"same"`.
+    Same,
+    /// None, `"valid"`.
+    Valid,
 }
 
 impl From<&Padding> for Padding {

@@ -21,11 +21,11 @@ async fn train(name: &str) -> Result<f64> {
     let y = Tensor::from_slice(&labels, [200], &device)?;
 
     let layers: Vec<Box<dyn Layer>> = vec![
-        Box::new(Linear::new(2, 64, true)?),
+        Box::new(Linear::new(2, 64)?),
         Box::new(Tanh),
-        Box::new(Linear::new(64, 64, true)?),
+        Box::new(Linear::new(64, 64)?),
         Box::new(Tanh),
-        Box::new(Linear::new(64, 2, true)?),
+        Box::new(Linear::new(64, 2)?),
     ];
     let net = Sequential::new(layers);
     let optimizer = Adam::new(net.parameters(), AdamOptions { lr: 0.01, ..Default::default() })?;

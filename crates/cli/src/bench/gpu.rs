@@ -9,7 +9,7 @@ use super::{
 };
 use lanthorn::{
     DType, Result, Tensor,
-    nn::{Conv2d, ConvOptions, CrossEntropyLoss, Layer, LayerNorm, Linear, Module, ReLU, Sequential},
+    nn::{Conv2d, CrossEntropyLoss, Layer, LayerNorm, Linear, Module, ReLU, Sequential},
     no_grad,
     optim::{AdamW, AdamWOptions, Optimizer, Sgd, SgdOptions},
 };
@@ -117,8 +117,8 @@ fn matmul(n: i64, arithmetic: Arithmetic) -> Result<Task> {
 /// The convolution of 3 x 3 in the fourth stage of a ResNet-50.
 fn conv2d(shrink: Shrink) -> Result<Task> {
     let (batch, channels, side) = (shrink.of(64), shrink.of(256), shrink.of(14));
-    let options = ConvOptions { padding: 1.into(), bias: false, ..Default::default() };
-    let (x, layer) = (operand(&[batch, channels, side, side], Float32)?, Conv2d::new(channels, channels, 3, options)?);
+    let layer = Conv2d::builder(channels, channels, 3).padding(1).bias(false).build()?;
+    let x = operand(&[batch, channels, side, side], Float32)?;
     let operations = 18.0 * (batch * channels * channels * side * side) as f64;
     forward(&[&x.clone(), &layer.parameters()[0].clone()], operations, move || layer.forward(&x))
 }
@@ -158,11 +158,11 @@ fn attention(shrink: Shrink, arithmetic: Arithmetic, backward: bool) -> Result<T
 fn mlp(shrink: Shrink) -> Result<Task> {
     let (batch, width, classes) = (shrink.of(4096), shrink.of(4096), shrink.of(1024));
     let model = Sequential::new(vec![
-        Box::new(Linear::new(width, width, true)?),
+        Box::new(Linear::new(width, width)?),
         Box::new(ReLU),
-        Box::new(Linear::new(width, width, true)?),
+        Box::new(Linear::new(width, width)?),
         Box::new(ReLU),
-        Box::new(Linear::new(width, classes, true)?),
+        Box::new(Linear::new(width, classes)?),
     ]);
     let operations = 2.0 * batch as f64 * (2 * width * width + width * classes) as f64;
     let (x, y) = (Tensor::rand([batch, width])?, Tensor::randint(classes, [batch])?);

@@ -1,15 +1,13 @@
 //! The networks of the GPU workloads, written with the crate's modules.
 
 use lanthorn::{
-    Result, Tensor,
-    nn::{BatchNorm2d, Conv2d, ConvOptions, Embedding, Layer, LayerNorm, Linear, Module, init},
+    Approximate, Result, Tensor,
+    nn::{BatchNorm2d, Conv2d, Embedding, Layer, LayerNorm, Linear, Module, init},
 };
 
 /// A convolution that keeps or halves the image size. It has no bias, because a batch norm follows.
 fn conv(inputs: i64, outputs: i64, kernel_size: i64, stride: i64) -> Result<Conv2d> {
-    let options =
-        ConvOptions { stride: stride.into(), padding: (kernel_size / 2).into(), bias: false, ..Default::default() };
-    Conv2d::new(inputs, outputs, kernel_size, options)
+    Conv2d::builder(inputs, outputs, kernel_size).stride(stride).padding(kernel_size / 2).bias(false).build()
 }
 
 /// Two convolutions with a residual connection (He et al., 2015).
@@ -69,7 +67,7 @@ impl ResNet18 {
             blocks.push(BasicBlock::new(outputs, outputs, 1, false)?);
         }
         let (conv1, bn1) = (conv(3, width, 7, 2)?, BatchNorm2d::new(width)?);
-        Ok(ResNet18 { conv1, bn1, blocks, fc: Linear::new(8 * width, classes, true)? })
+        Ok(ResNet18 { conv1, bn1, blocks, fc: Linear::new(8 * width, classes)? })
     }
 
     /// Returns the multiplications and additions in the products of a forward pass over images of
@@ -124,11 +122,11 @@ impl GptBlock {
     fn new(width: i64, heads: i64) -> Result<GptBlock> {
         Ok(GptBlock {
             ln_1: LayerNorm::new([width])?,
-            qkv: Linear::new(width, 3 * width, true)?,
-            projection: Linear::new(width, width, true)?,
+            qkv: Linear::new(width, 3 * width)?,
+            projection: Linear::new(width, width)?,
             ln_2: LayerNorm::new([width])?,
-            up: Linear::new(width, 4 * width, true)?,
-            down: Linear::new(4 * width, width, true)?,
+            up: Linear::new(width, 4 * width)?,
+            down: Linear::new(4 * width, width)?,
             heads,
         })
     }
@@ -143,7 +141,7 @@ impl Layer for GptBlock {
         let [query, key, value] = [qkv.select(0, 0)?, qkv.select(0, 1)?, qkv.select(0, 2)?];
         let mixed = Tensor::scaled_dot_product_attention(&query, &key, &value, None, 0.0, true)?;
         let h = input.add(&self.projection.forward(&mixed.transpose(1, 2)?.reshape([batch, length, width])?)?)?;
-        h.add(&self.down.forward(&self.up.forward(&self.ln_2.forward(&h)?)?.gelu_with("tanh")?)?)
+        h.add(&self.down.forward(&self.up.forward(&self.ln_2.forward(&h)?)?.gelu_with(Approximate::Tanh)?)?)
     }
 }
 
@@ -159,7 +157,7 @@ pub(super) struct Gpt {
 
 impl Gpt {
     pub(super) fn new(vocabulary: i64, length: i64, width: i64, heads: i64, layers: i64) -> Result<Gpt> {
-        let (tokens, positions) = (Embedding::new(vocabulary, width, None)?, Embedding::new(length, width, None)?);
+        let (tokens, positions) = (Embedding::new(vocabulary, width)?, Embedding::new(length, width)?);
         for parameter in tokens.parameters().iter().chain(&positions.parameters()) {
             init::normal_(parameter, 0.0, 0.02)?;
         }

@@ -2,7 +2,7 @@
 //! `tests/bench`, so every engine does the same work.
 
 use super::{Arithmetic, Constructor, Run, Workload};
-use lanthorn::{Device, GradOptions, Result, Tensor, grad, nn::CrossEntropyLoss, no_grad};
+use lanthorn::{Approximate, Device, GradOptions, Result, Tensor, grad, nn::CrossEntropyLoss, no_grad};
 
 /// Every workload.
 pub(super) static WORKLOADS: &[Workload] = &[
@@ -170,7 +170,7 @@ fn gpt(device: &Device) -> Result<Run> {
             let scores = q.matmul(&k.transpose(-1, -2)?)?.mul(scale)?.add(&mask)?.softmax(-1)?;
             let mixed = scores.matmul(&v)?.permute([0, 2, 1, 3])?.reshape([batch, length, width])?;
             h = h.add(&mixed.matmul(projection)?)?;
-            h = h.add(&normalize(&h)?.mul(second)?.matmul(up)?.gelu_with("tanh")?.matmul(down)?)?;
+            h = h.add(&normalize(&h)?.mul(second)?.matmul(up)?.gelu_with(Approximate::Tanh)?.matmul(down)?)?;
         }
         criterion.forward(&h.matmul(&output)?.reshape([batch * length, vocabulary])?, &targets)
     })

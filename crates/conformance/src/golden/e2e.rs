@@ -14,7 +14,7 @@ use super::{
 };
 use crate::compare::Tolerance;
 use lanthorn::{
-    DType, Device, Error, Result as TensorResult, Tensor, compile,
+    Approximate, DType, Device, Error, Result as TensorResult, Tensor, compile,
     nn::table::{ModuleInstance, build},
     no_grad,
     ops::Arg,
@@ -211,7 +211,7 @@ impl Model {
             let merged = weights.matmul(&v)?.transpose(1, 2)?.reshape([batch, time, width])?;
             x = x.add(self.apply(&name("proj"), &merged)?)?;
             let inner = self.apply(&name("fc"), &self.apply(&name("ln2"), &x)?)?;
-            x = x.add(self.apply(&name("out"), &inner.gelu_with("tanh")?)?)?;
+            x = x.add(self.apply(&name("out"), &inner.gelu_with(Approximate::Tanh)?)?)?;
         }
         let (_, embedding) = self.part("tok")?.module().named_parameters().remove(0);
         Ok(self.apply("lnf", &x)?.matmul(&embedding.t()?)?)

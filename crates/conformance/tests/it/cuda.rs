@@ -5,7 +5,7 @@
 //! a plain loop. `golden` compares operations with PyTorch's answers.
 
 use lanthorn::{
-    CudaHostOptions, Device, Result, Tensor,
+    Approximate, CudaHostOptions, Device, Result, Tensor,
     nn::{CrossEntropyLoss, GELU, Layer, Linear, Module, ReLU, Sequential},
     optim::{Adam, AdamOptions},
 };
@@ -45,7 +45,7 @@ fn products_by_the_library() {
 fn an_epilogue_goes_along_with_the_product() {
     let device = with_library().unwrap();
     device.set_default();
-    let linear = Linear::new(64, 32, true).unwrap();
+    let linear = Linear::new(64, 32).unwrap();
     let x = Tensor::ones([16, 64]).unwrap();
     // The launches of a forward pass.
     let calls = |work: &dyn Fn(Tensor) -> Result<Tensor>| {
@@ -58,7 +58,7 @@ fn an_epilogue_goes_along_with_the_product() {
     calls(&Ok);
     assert_eq!(calls(&Ok), 1);
     assert_eq!(calls(&|y| y.relu()), 1);
-    assert_eq!(calls(&|y| y.gelu_with("tanh")), 1);
+    assert_eq!(calls(&|y| y.gelu_with(Approximate::Tanh)), 1);
     assert_eq!(calls(&|y| y.gelu()), 2);
     assert_eq!(calls(&|y| y.mul(y.sigmoid()?)), 2);
 }
@@ -68,11 +68,11 @@ fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
     device.manual_seed(3);
     device.set_default();
     let model = Sequential::new(vec![
-        Box::new(Linear::new(8, 96, true)?),
+        Box::new(Linear::new(8, 96)?),
         Box::new(ReLU),
-        Box::new(Linear::new(96, 16, true)?),
-        Box::new(GELU::with("tanh")?),
-        Box::new(Linear::new(16, 4, true)?),
+        Box::new(Linear::new(96, 16)?),
+        Box::new(GELU::builder().approximate(Approximate::Tanh).build()?),
+        Box::new(Linear::new(16, 4)?),
     ]);
     let optimizer = Adam::new(model.parameters(), AdamOptions { lr: 0.01, ..Default::default() })?;
     let x = Tensor::from_slice(&(0..64 * 8).map(|i| (i % 13) as f32 / 6.0 - 1.0).collect::<Vec<_>>(), [64, 8], device)?;

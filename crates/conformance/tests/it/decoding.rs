@@ -1,7 +1,7 @@
 //! Products of one token on devices that compute them as reductions: few launches, with the CPU's
 //! results.
 
-use lanthorn::{CudaHostOptions, Device, Result, Tensor, WgpuOptions, WgpuTuning};
+use lanthorn::{BlockFormat, CudaHostOptions, Device, Result, Tensor, WgpuOptions, WgpuTuning};
 use pollster::block_on;
 
 const HIDDEN: i64 = 64;
@@ -25,7 +25,7 @@ fn waves(device: &Device, shape: [i64; 2], step: f32) -> Tensor {
 /// Weights as numbers or as blocks.
 type Weight = Box<dyn Fn() -> Result<Tensor>>;
 
-fn weight(device: &Device, shape: [i64; 2], step: f32, format: Option<&'static str>) -> Weight {
+fn weight(device: &Device, shape: [i64; 2], step: f32, format: Option<BlockFormat>) -> Weight {
     let numbers = waves(device, shape, step);
     match format {
         None => Box::new(move || Ok(numbers.clone())),
@@ -64,7 +64,7 @@ fn close(name: &str, found: &[f32], expected: &[f32]) {
 }
 
 /// Queries, keys and values, one of them with a bias and an activation.
-fn heads(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
+fn heads(device: &Device, format: Option<BlockFormat>) -> (Vec<f32>, u64) {
     let x = waves(device, [1, HIDDEN], 0.7);
     let weights =
         [(HIDDEN, 0.37), (32, 0.21), (32, 0.13)].map(|(rows, step)| weight(device, [rows, HIDDEN], step, format));
@@ -76,7 +76,7 @@ fn heads(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
 }
 
 /// A gated MLP with a residual.
-fn mlp(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
+fn mlp(device: &Device, format: Option<BlockFormat>) -> (Vec<f32>, u64) {
     let x = waves(device, [1, HIDDEN], 0.7);
     let [gate, up] = [0.37, 0.21].map(|step| weight(device, [INNER, HIDDEN], step, format));
     let down = weight(device, [HIDDEN, INNER], 0.13, format);
@@ -86,9 +86,9 @@ fn mlp(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
 /// Runs `work` on every device, with weights as numbers and as blocks. The results must equal the
 /// CPU's, in `launches` launches. If a library computes products of numbers, each of the three is a
 /// separate launch.
-fn takes(launches: u64, work: fn(&Device, Option<&'static str>) -> (Vec<f32>, u64)) {
+fn takes(launches: u64, work: fn(&Device, Option<BlockFormat>) -> (Vec<f32>, u64)) {
     let cpu = lanthorn::cpu();
-    for format in [None, Some("q4_0"), Some("q8_0")] {
+    for format in [None, Some(BlockFormat::Q4_0), Some(BlockFormat::Q8_0)] {
         let (expected, _) = work(&cpu, format);
         for (name, device) in devices() {
             let (found, taken) = work(&device, format);

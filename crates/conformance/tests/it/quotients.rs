@@ -1,7 +1,7 @@
 //! Rounded quotients and remainders of infinities, signed zeros and NaN on every backend, compared
 //! with PyTorch 2.15's answers.
 
-use lanthorn::{CudaHostOptions, DType, Device, Result, Tensor};
+use lanthorn::{CudaHostOptions, DType, Device, Result, RoundingMode, Tensor};
 use pollster::block_on;
 
 /// The dividends, which are the rows of a table, and the divisors, its columns.
@@ -112,8 +112,8 @@ fn check(device: &Device, dtype: DType) {
     type Call = fn(&Tensor, &Tensor) -> Result<Tensor>;
     let values: [(&str, Call, &Table); 5] = [
         ("floor_divide", |x, y| x.floor_divide(y), &FLOOR),
-        ("div floor", |x, y| x.div_with(y, Some("floor")), &FLOOR),
-        ("div trunc", |x, y| x.div_with(y, Some("trunc")), &TRUNC),
+        ("div floor", |x, y| x.div_with(y, RoundingMode::Floor), &FLOOR),
+        ("div trunc", |x, y| x.div_with(y, RoundingMode::Trunc), &TRUNC),
         ("remainder", |x, y| x.remainder(y), &REMAINDER),
         ("fmod", |x, y| x.fmod(y), &FMOD),
     ];

@@ -69,7 +69,7 @@ impl<M: Module> DistributedDataParallel<M> {
     /// # use lanthorn::Tensor;
     /// # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
     /// # let group = init_process_group(Backend::Tcp, options)?;
-    /// # let model = DistributedDataParallel::new(Linear::new(4, 1, true)?, &group, DdpOptions::default())?;
+    /// # let model = DistributedDataParallel::new(Linear::new(4, 1)?, &group, DdpOptions::default())?;
     /// # let batches = [Tensor::ones([8, 4])?, Tensor::zeros([8, 4])?];
     /// model.join(|| {
     ///     for batch in &batches {

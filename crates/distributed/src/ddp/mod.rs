@@ -71,7 +71,7 @@ impl Default for DdpOptions {
 /// use lanthorn::Tensor;
 /// # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
 /// let group = init_process_group(Backend::Tcp, options)?;
-/// let model = DistributedDataParallel::new(Linear::new(4, 1, true)?, &group, DdpOptions::default())?;
+/// let model = DistributedDataParallel::new(Linear::new(4, 1)?, &group, DdpOptions::default())?;
 /// let optimizer = Sgd::new(model.parameters(), SgdOptions { lr: 0.1, ..Default::default() })?;
 /// let loss = model.forward(&Tensor::ones([8, 4])?)?.square()?.mean((), false)?;
 /// loss.backward()?; // The gradients are averages over all ranks now.
@@ -158,7 +158,7 @@ impl<M: Module> DistributedDataParallel<M> {
     /// # use lanthorn::Tensor;
     /// # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
     /// # let group = init_process_group(Backend::Tcp, options)?;
-    /// # let model = DistributedDataParallel::new(Linear::new(4, 1, true)?, &group, DdpOptions::default())?;
+    /// # let model = DistributedDataParallel::new(Linear::new(4, 1)?, &group, DdpOptions::default())?;
     /// # let batches = [Tensor::ones([8, 4])?, Tensor::zeros([8, 4])?];
     /// let loss = |batch: &Tensor| model.forward(batch)?.square()?.mean((), false);
     /// model.no_sync(|| loss(&batches[0])?.backward())?;

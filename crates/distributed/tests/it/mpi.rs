@@ -126,7 +126,7 @@ fn training(group: &ProcessGroup) -> Result<()> {
     let device = Device::default_device()?;
     let model = |seed| -> Result<Linear> {
         device.manual_seed(seed);
-        Linear::new(5, 3, true)
+        Linear::new(5, 3)
     };
     let loss = |model: &dyn Layer, batch: &Tensor| model.forward(batch)?.square()?.mean((), false);
     let shared = DistributedDataParallel::new(model(group.rank() as u64)?, group, DdpOptions::default())?;
@@ -156,7 +156,7 @@ fn training(group: &ProcessGroup) -> Result<()> {
 }
 
 fn differ(group: &ProcessGroup) -> Result<()> {
-    let model = Linear::new(3, 4 + group.rank() as i64, true)?;
+    let model = Linear::new(3, 4 + group.rank() as i64)?;
     let error = DistributedDataParallel::new(model, group, DdpOptions::default()).map(drop).unwrap_err();
     assert!(
         error.is_distributed() && error.message().contains("weight (trained) is float32 [5, 3] on rank 1"),
@@ -183,7 +183,7 @@ fn hang(group: &ProcessGroup) -> Result<()> {
 }
 
 fn kill_rank(group: &ProcessGroup) -> Result<()> {
-    let model = DistributedDataParallel::new(Linear::new(4, 2, true)?, group, DdpOptions::default())?;
+    let model = DistributedDataParallel::new(Linear::new(4, 2)?, group, DdpOptions::default())?;
     loop {
         let loss = model.forward(&Tensor::ones([3, 4])?)?.square()?.mean((), false)?;
         if group.rank() == 1 {

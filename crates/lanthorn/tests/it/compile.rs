@@ -33,11 +33,11 @@ fn network(device: &Device) -> Result<Sequential> {
     device.manual_seed(3);
     device.set_default();
     Ok(Sequential::new(vec![
-        Box::new(Linear::new(6, 8, true)?),
+        Box::new(Linear::new(6, 8)?),
         Box::new(BatchNorm1d::new(8)?),
         Box::new(ReLU),
         Box::new(Dropout::new(0.25)?),
-        Box::new(Linear::new(8, 4, true)?),
+        Box::new(Linear::new(8, 4)?),
     ]))
 }
 

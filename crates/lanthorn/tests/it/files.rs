@@ -147,8 +147,8 @@ struct Tied {
 
 impl Tied {
     fn new() -> Tied {
-        let wte = nn::Embedding::new(20, 12, None).unwrap();
-        let mut lm_head = nn::Linear::new(12, 20, false).unwrap();
+        let wte = nn::Embedding::new(20, 12).unwrap();
+        let mut lm_head = nn::Linear::builder(12, 20).bias(false).build().unwrap();
         let weight = wte.own_parameters().remove(0).1;
         assert!(lm_head.set_tensor("weight", weight));
         Tied { wte, lm_head }

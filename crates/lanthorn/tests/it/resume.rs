@@ -30,9 +30,9 @@ impl Run {
         device.manual_seed(seed);
         // Without biases: Muon accepts matrices only.
         let layers: Vec<Box<dyn Layer>> = vec![
-            Box::new(Linear::new(1, 16, false)?),
+            Box::new(Linear::builder(1, 16).bias(false).build()?),
             Box::new(Dropout::new(0.25)?),
-            Box::new(Linear::new(16, 1, false)?),
+            Box::new(Linear::builder(16, 1).bias(false).build()?),
         ];
         let net = Sequential::new(layers);
         let optimizer =
@@ -147,9 +147,9 @@ fn pytorchs_optimizer_goes_on_here() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pytorch/files/training.pt");
     let saved = checkpoint::load(file, &device).unwrap();
     let net = Sequential::new(vec![
-        Box::new(Linear::new(4, 8, true).unwrap()),
+        Box::new(Linear::new(4, 8).unwrap()),
         Box::new(nn::ReLU),
-        Box::new(Linear::new(8, 2, true).unwrap()),
+        Box::new(Linear::new(8, 2).unwrap()),
     ]);
     let optimizer =
         table::build("AdamW", &[], vec![ParameterGroup { parameters: net.parameters(), options: vec![] }]).unwrap();

@@ -4,7 +4,7 @@ use crate::{
     Layer, Module, Parameter, VarBuilder, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
-use lanthorn_macros::functional;
+use lanthorn_macros::{Builder, functional};
 use lanthorn_tensor::{Result, Tensor};
 
 /// `max(x, 0)`, elementwise.
@@ -116,18 +116,19 @@ pub struct Softmax2d;
 /// per channel. `x: [N, C, ..]`.
 ///
 /// Parameters: `weight: [num_parameters]`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "PReLU(int num_parameters=1, float init=0.25) -> Module",
+    num_parameters = "The number of weights: 1, or one for each channel.",
+    init = "The initial value of the weights."
+)]
 pub struct PReLU {
     weight: Parameter,
 }
 
 impl PReLU {
-    /// A layer of `num_parameters` weights, initialized to `init`.
-    pub fn new(num_parameters: i64, init: f64) -> Result<PReLU> {
-        PReLU::build(num_parameters, init, &mut VarBuilder::new())
-    }
-
-    fn build(num_parameters: i64, init: f64, vars: &mut VarBuilder<'_>) -> Result<PReLU> {
+    fn make(options: PReLUBuilder, vars: &mut VarBuilder<'_>) -> Result<PReLU> {
+        let PReLUBuilder { num_parameters, init, .. } = options;
         let weight = vars.parameter("weight", || {
             let weight = init::zeros([num_parameters])?;
             init::constant_(&weight, init).map(|()| weight)
@@ -144,13 +145,13 @@ impl Layer for PReLU {
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "PReLU(int num_parameters=1, float init=0.25) -> Module",
+        text: PReLU::SCHEMA,
         forward: PReLU::FORWARD,
         tensors: tensors(PReLU::TENSORS),
         doc: documentation(
             "`x` where it is positive, else `weight * x` with a trained weight, either a single one or one per channel. `x: [N, C, ..]`.",
         ),
-        make: Constructor::Type(|args, vars| Ok(Box::new(PReLU::build(args.int(0), args.float(1), vars)?))),
+        make: Constructor::Type(PReLU::from_args),
     },
     ReLU::SPEC,
     ReLU6::SPEC,

@@ -5,40 +5,8 @@ use crate::{
     mode::TrainingFlag,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
-use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
-
-/// The options of a [`MultiheadAttention`], with PyTorch's defaults.
-#[derive(Clone, Debug)]
-pub struct AttentionOptions {
-    /// The dropout probability of attention weights in training.
-    pub dropout: f64,
-    /// Whether the projections have biases.
-    pub bias: bool,
-    /// Whether a learned key and value are appended.
-    pub add_bias_kv: bool,
-    /// Whether a key and value of zeros are appended.
-    pub add_zero_attn: bool,
-    /// The size of keys (default: `embed_dim`).
-    pub kdim: Option<i64>,
-    /// The size of values (default: `embed_dim`).
-    pub vdim: Option<i64>,
-    /// Whether inputs are `[N, L, E]` instead of `[L, N, E]`.
-    pub batch_first: bool,
-}
-
-impl Default for AttentionOptions {
-    fn default() -> AttentionOptions {
-        AttentionOptions {
-            dropout: 0.0,
-            bias: true,
-            add_bias_kv: false,
-            add_zero_attn: false,
-            kdim: None,
-            vdim: None,
-            batch_first: false,
-        }
-    }
-}
+use lanthorn_macros::Builder;
+use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 
 /// Multi-head attention with input and output projections (Vaswani et al., 2017).
 ///
@@ -47,17 +15,34 @@ impl Default for AttentionOptions {
 /// `v_proj_weight: [embed_dim, vdim]`; `in_proj_bias: [3 embed_dim]`; `bias_k`,
 /// `bias_v: [1, 1, embed_dim]`; `out_proj.weight: [embed_dim, embed_dim]`,
 /// `out_proj.bias: [embed_dim]`.
-#[derive(Module)]
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::MultiheadAttention;
+/// use lanthorn_tensor::Tensor;
+/// let attention = MultiheadAttention::builder(8, 2).batch_first(true).build()?;
+/// let x = Tensor::randn([3, 5, 8])?;
+/// let (y, weights) = attention.forward(&x, &x, &x, None, true, None, true, false)?;
+/// assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![3, 5, 8], vec![3, 5, 5]));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Module, Builder)]
+#[builder(
+    "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, *, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
+    dropout = "The dropout probability of attention weights in training.",
+    bias = "Whether the projections have biases.",
+    add_bias_kv = "Whether a learned key and value are appended.",
+    add_zero_attn = "Whether a key and value of zeros are appended.",
+    kdim = "The size of keys; without one, `embed_dim`.",
+    vdim = "The size of values; without one, `embed_dim`.",
+    batch_first = "Whether inputs are `[N, L, E]` instead of `[L, N, E]`."
+)]
 #[module(
     "forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask=None, bool need_weights=True, Tensor? attn_mask=None, bool average_attn_weights=True, bool is_causal=False) -> (Tensor output, Tensor? weights)"
 )]
 pub struct MultiheadAttention {
     #[module(skip)]
-    embed_dim: i64,
-    #[module(skip)]
-    num_heads: i64,
-    #[module(skip)]
-    options: AttentionOptions,
+    options: MultiheadAttentionBuilder,
     in_proj_weight: Option<Parameter>,
     q_proj_weight: Option<Parameter>,
     k_proj_weight: Option<Parameter>,
@@ -76,27 +61,8 @@ fn xavier(shape: [i64; 2]) -> Result<Parameter> {
 }
 
 impl MultiheadAttention {
-    /// A module with fresh parameters on the default device.
-    ///
-    /// ```
-    /// # let device = lanthorn::cpu();
-    /// use lanthorn::nn::{AttentionOptions, MultiheadAttention};
-    /// use lanthorn::Tensor;
-    /// let attention = MultiheadAttention::new(8, 2, AttentionOptions { batch_first: true, ..Default::default() })?;
-    /// let x = Tensor::randn([3, 5, 8])?;
-    /// let (y, weights) = attention.forward(&x, &x, &x, None, true, None, true, false)?;
-    /// assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![3, 5, 8], vec![3, 5, 5]));
-    /// # Ok::<(), lanthorn::Error>(())
-    /// ```
-    pub fn new(embed_dim: i64, num_heads: i64, options: AttentionOptions) -> Result<MultiheadAttention> {
-        MultiheadAttention::make([embed_dim, num_heads], options, &mut VarBuilder::new())
-    }
-
-    fn make(
-        [embed_dim, num_heads]: [i64; 2],
-        options: AttentionOptions,
-        vars: &mut VarBuilder<'_>,
-    ) -> Result<MultiheadAttention> {
+    pub(super) fn make(options: MultiheadAttentionBuilder, vars: &mut VarBuilder<'_>) -> Result<MultiheadAttention> {
+        let MultiheadAttentionBuilder { embed_dim, num_heads, .. } = options;
         let refused = |message: String| Err(Error::argument("MultiheadAttention", message));
         if embed_dim <= 0 || num_heads <= 0 {
             return refused(format!(
@@ -137,8 +103,7 @@ impl MultiheadAttention {
             bias_k: vars.optional("bias_k", options.add_bias_kv, normal)?,
             bias_v: vars.optional("bias_v", options.add_bias_kv, normal)?,
             out_proj,
-            embed_dim,
-            num_heads,
+
             options,
             training: TrainingFlag::default(),
         })
@@ -179,8 +144,8 @@ impl MultiheadAttention {
             &first,
             &second,
             &third,
-            self.embed_dim,
-            self.num_heads,
+            self.options.embed_dim,
+            self.options.num_heads,
             self.in_proj_weight.as_ref(),
             self.in_proj_bias.as_ref(),
             self.bias_k.as_ref(),
@@ -204,27 +169,14 @@ impl MultiheadAttention {
         let output = results.remove(0);
         Ok((if turned { output.transpose(0, 1)? } else { output }, weights))
     }
-
-    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        let options = AttentionOptions {
-            dropout: args.float(2),
-            bias: args.bool(3),
-            add_bias_kv: args.bool(4),
-            add_zero_attn: args.bool(5),
-            kdim: args.optional_int(6),
-            vdim: args.optional_int(7),
-            batch_first: args.bool(8),
-        };
-        Ok(Box::new(MultiheadAttention::make([args.int(0), args.int(1)], options, vars)?))
-    }
 }
 
 pub(crate) static MODULES: &[ModuleSpec] = &[ModuleSpec {
-    text: "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, *, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
+    text: MultiheadAttention::SCHEMA,
     forward: MultiheadAttention::FORWARD,
     tensors: tensors(MultiheadAttention::TENSORS),
     doc: documentation(
         "Multi-head attention with input and output projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output has the shape of the query; the weights are `[N, L, S]`, and null without `needWeights`.",
     ),
-    make: Constructor::Type(MultiheadAttention::build),
+    make: Constructor::Type(MultiheadAttention::from_args),
 }];

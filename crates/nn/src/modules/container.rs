@@ -73,8 +73,8 @@ modules! {
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::nn::{Linear, Module, ModuleList};
-    /// let mut list = ModuleList::from_iter([Linear::new(2, 3, false)?]);
-    /// list.push(Linear::new(3, 1, false)?);
+    /// let mut list = ModuleList::from_iter([Linear::builder(2, 3).bias(false).build()?]);
+    /// list.push(Linear::builder(3, 1).bias(false).build()?);
     /// assert_eq!(list.named_parameters()[1].0, "1.weight");
     /// assert_eq!((list.len(), list.iter().count()), (2, 2));
     /// # Ok::<(), lanthorn::Error>(())
@@ -86,8 +86,8 @@ modules! {
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::nn::{Linear, Module, ModuleDict};
-    /// let mut heads = ModuleDict::from_iter([("value".to_string(), Linear::new(2, 1, false)?)]);
-    /// heads.insert("policy", Linear::new(2, 4, false)?);
+    /// let mut heads = ModuleDict::from_iter([("value".to_string(), Linear::builder(2, 1).bias(false).build()?)]);
+    /// heads.insert("policy", Linear::builder(2, 4).bias(false).build()?);
     /// assert_eq!(heads.named_parameters()[1].0, "policy.weight");
     /// assert!(heads.get("value").is_some() && heads.get("other").is_none());
     /// # Ok::<(), lanthorn::Error>(())

@@ -4,39 +4,8 @@ use crate::{
     Layer, Module, Parameter, VarBuilder, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
-use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
-
-/// The options of a convolution, with PyTorch's defaults.
-#[derive(Clone, Debug)]
-pub struct ConvOptions {
-    /// The distance of the windows of neighbouring outputs, one number or one for each dimension.
-    pub stride: Ints,
-    /// The padding at both ends: numbers, `"same"` or `"valid"`.
-    pub padding: Padding,
-    /// The distance of neighbouring kernel taps.
-    pub dilation: Ints,
-    /// The number of groups of channels that are convolved separately.
-    pub groups: i64,
-    /// Whether there is a bias.
-    pub bias: bool,
-    /// The kind of padding: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
-    pub padding_mode: String,
-}
-
-impl Default for ConvOptions {
-    /// Stride 1, no padding, no dilation, one group, a bias.
-    fn default() -> ConvOptions {
-        let one = Ints::from(1);
-        ConvOptions {
-            stride: one.clone(),
-            padding: 0.into(),
-            dilation: one,
-            groups: 1,
-            bias: true,
-            padding_mode: "zeros".into(),
-        }
-    }
-}
+use lanthorn_macros::Builder;
+use lanthorn_tensor::{Error, Ints, PadMode, Padding, PaddingMode, Result, Tensor};
 
 /// Element `dim` of a list that may be one number for all dimensions.
 fn at(list: &[i64], dim: usize) -> i64 {
@@ -75,13 +44,32 @@ fn parameters<const D: usize>(
 ///
 /// Parameters: `weight: [out_channels, in_channels / groups, *kernel_size]`,
 /// `bias: [out_channels]`.
-#[derive(Module)]
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::{Conv2d, Layer};
+/// use lanthorn_tensor::Tensor;
+/// let layer = Conv2d::builder(3, 8, 3).stride(2).padding(1).build()?;
+/// assert_eq!(layer.forward(&Tensor::zeros([2, 3, 8, 8])?)?.shape().to_vec(), [2, 8, 4, 4]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Module, Builder)]
+#[builder(
+    "Conv(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str{valid|same} padding=0, int[] dilation=1, int groups=1, bool bias=True, str{zeros|reflect|replicate|circular} padding_mode=\"zeros\") -> Module",
+    names = ["Conv1d", "Conv2d", "Conv3d"],
+    stride = "The distance of the windows of neighbouring outputs, one number or one for each dimension.",
+    padding = "The padding at both ends: numbers or a rule.",
+    dilation = "The distance of neighbouring kernel taps.",
+    groups = "The number of groups of channels that are convolved separately.",
+    bias = "Whether there is a bias.",
+    padding_mode = "The values of the padding."
+)]
 pub struct Conv<const D: usize> {
     weight: Parameter,
     bias: Option<Parameter>,
-    options: ConvOptions,
+    options: ConvBuilder<D>,
     /// The padding that is added to the input first if it is not zeros, the last dimension first.
-    around: Option<Vec<i64>>,
+    around: Option<(Vec<i64>, PadMode)>,
 }
 
 /// [`Tensor::conv1d`] with parameters. `x: [N, in_channels, L]`.
@@ -92,77 +80,54 @@ pub type Conv2d = Conv<2>;
 pub type Conv3d = Conv<3>;
 
 impl<const D: usize> Conv<D> {
-    /// A layer with fresh parameters on the default device.
-    ///
-    /// ```
-    /// # let device = lanthorn::cpu();
-    /// use lanthorn::nn::{Conv2d, ConvOptions, Layer};
-    /// use lanthorn::Tensor;
-    /// let layer = Conv2d::new(3, 8, 3, ConvOptions { stride: 2.into(), padding: 1.into(), ..ConvOptions::default() })?;
-    /// assert_eq!(layer.forward(&Tensor::zeros([2, 3, 8, 8])?)?.shape().to_vec(), [2, 8, 4, 4]);
-    /// # Ok::<(), lanthorn::Error>(())
-    /// ```
-    pub fn new(
-        in_channels: i64,
-        out_channels: i64,
-        kernel_size: impl Into<Ints>,
-        options: ConvOptions,
-    ) -> Result<Conv<D>> {
-        Conv::make([in_channels, out_channels], kernel_size.into(), options, &mut VarBuilder::new())
-    }
-
-    fn make(channels: [i64; 2], kernel_size: Ints, options: ConvOptions, vars: &mut VarBuilder<'_>) -> Result<Conv<D>> {
+    fn make(options: ConvBuilder<D>, vars: &mut VarBuilder<'_>) -> Result<Conv<D>> {
         let name = format!("Conv{D}d");
-        let (weight, bias) =
-            parameters::<D>(&name, channels, &kernel_size, options.groups, options.bias, channels[1], vars)?;
-        let around = Conv::<D>::around(&name, &kernel_size, &options)?;
+        let channels = [options.in_channels, options.out_channels];
+        let (weight, bias) = parameters::<D>(
+            &name,
+            channels,
+            &options.kernel_size,
+            options.groups,
+            options.bias,
+            options.out_channels,
+            vars,
+        )?;
+        let around = Conv::<D>::around(&name, &options)?;
         Ok(Conv { weight, bias, options, around })
     }
 
     /// The sizes of padding that is not zeros.
-    fn around(name: &str, kernel_size: &Ints, options: &ConvOptions) -> Result<Option<Vec<i64>>> {
-        match options.padding_mode.as_str() {
-            "zeros" => return Ok(None),
-            "reflect" | "replicate" | "circular" => {}
-            mode => {
-                let message = format!("padding_mode is zeros, reflect, replicate or circular, not {mode:?}");
-                return Err(Error::argument(name, message));
-            }
-        }
+    fn around(name: &str, options: &ConvBuilder<D>) -> Result<Option<(Vec<i64>, PadMode)>> {
+        let mode = match options.padding_mode {
+            PaddingMode::Zeros => return Ok(None),
+            PaddingMode::Reflect => PadMode::Reflect,
+            PaddingMode::Replicate => PadMode::Replicate,
+            PaddingMode::Circular => PadMode::Circular,
+        };
         let ends = |dim: usize| match &options.padding {
             Padding::Sizes(sizes) if [1, D].contains(&sizes.len()) => Ok([at(sizes, dim); 2]),
-            Padding::Named(rule) if rule == "valid" => Ok([0; 2]),
-            Padding::Named(rule) if rule == "same" => {
-                let total = at(&options.dilation, dim.min(options.dilation.len() - 1)) * (at(kernel_size, dim) - 1);
+            Padding::Valid => Ok([0; 2]),
+            Padding::Same => {
+                let total =
+                    at(&options.dilation, dim.min(options.dilation.len() - 1)) * (at(&options.kernel_size, dim) - 1);
                 Ok([total / 2, total - total / 2])
             }
-            other => Err(Error::argument(
-                name,
-                format!("padding takes one number, {D}, \"same\" or \"valid\", not {other:?}"),
-            )),
+            Padding::Sizes(sizes) => {
+                let message = format!("padding takes one number, {D}, \"same\" or \"valid\", not {:?}", &sizes[..]);
+                Err(Error::argument(name, message))
+            }
         };
         let ends = (0..D).rev().map(ends).collect::<Result<Vec<_>>>()?;
-        Ok(Some(ends.concat()))
-    }
-
-    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        let options = ConvOptions {
-            stride: args.ints(3),
-            padding: args.padding(4),
-            dilation: args.ints(5),
-            groups: args.int(6),
-            bias: args.bool(7),
-            padding_mode: args.str(8).to_string(),
-        };
-        Ok(Box::new(Conv::<D>::make([args.int(0), args.int(1)], args.ints(2), options, vars)?))
+        Ok(Some((ends.concat(), mode)))
     }
 }
 
 impl<const D: usize> Layer for Conv<D> {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let ConvOptions { stride, padding, dilation, groups, padding_mode, .. } = &self.options;
+        let ConvBuilder { stride, padding, dilation, groups, .. } = &self.options;
         let (weight, bias) = (&self.weight, self.bias.as_ref());
-        let padded = self.around.as_ref().map(|around| input.pad(&around[..], padding_mode, None)).transpose()?;
+        let pad = |(around, mode): &(Vec<i64>, PadMode)| input.pad(&around[..], *mode, None);
+        let padded = self.around.as_ref().map(pad).transpose()?;
         let none = Padding::from(0);
         let (input, padding) = padded.as_ref().map_or((input, padding), |padded| (padded, &none));
         match D {
@@ -178,12 +143,22 @@ impl<const D: usize> Layer for Conv<D> {
 ///
 /// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`,
 /// `bias: [out_channels]`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "ConvTranspose(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, bool bias=True, int[] dilation=1, str{zeros} padding_mode=\"zeros\") -> Module",
+    names = ["ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"],
+    stride = "The distance of the windows of neighbouring inputs, one number or one for each dimension.",
+    padding = "The number of elements removed at both ends of the result.",
+    output_padding = "The number of elements added at the end of the result.",
+    groups = "The number of groups of channels that are convolved separately.",
+    bias = "Whether there is a bias.",
+    dilation = "The distance of neighbouring kernel taps."
+)]
 #[module("forward_to(Tensor input, int[]? output_size=None) -> Tensor")]
 pub struct ConvTranspose<const D: usize> {
     weight: Parameter,
     bias: Option<Parameter>,
-    options: ConvTransposeOptions,
+    options: ConvTransposeBuilder<D>,
 }
 
 /// [`Tensor::conv_transpose1d`] with parameters. `x: [N, in_channels, L]`.
@@ -193,81 +168,26 @@ pub type ConvTranspose2d = ConvTranspose<2>;
 /// [`Tensor::conv_transpose3d`] with parameters. `x: [N, in_channels, D, H, W]`.
 pub type ConvTranspose3d = ConvTranspose<3>;
 
-/// The options of a transposed convolution, with PyTorch's defaults.
-#[derive(Clone, Debug)]
-pub struct ConvTransposeOptions {
-    /// The distance of the windows of neighbouring inputs, one number or one for each dimension.
-    pub stride: Ints,
-    /// The number of elements removed at both ends of the result.
-    pub padding: Ints,
-    /// The number of elements added at the end of the result.
-    pub output_padding: Ints,
-    /// The number of groups of channels that are convolved separately.
-    pub groups: i64,
-    /// Whether there is a bias.
-    pub bias: bool,
-    /// The distance of neighbouring kernel taps.
-    pub dilation: Ints,
-}
-
-impl Default for ConvTransposeOptions {
-    /// Stride 1, no padding, no dilation, one group, a bias.
-    fn default() -> ConvTransposeOptions {
-        let (one, none) = (Ints::from(1), Ints::from(0));
-        ConvTransposeOptions {
-            stride: one.clone(),
-            padding: none.clone(),
-            output_padding: none,
-            groups: 1,
-            bias: true,
-            dilation: one,
-        }
-    }
-}
-
 impl<const D: usize> ConvTranspose<D> {
-    /// A layer with fresh parameters on the default device.
-    pub fn new(
-        in_channels: i64,
-        out_channels: i64,
-        kernel_size: impl Into<Ints>,
-        options: ConvTransposeOptions,
-    ) -> Result<ConvTranspose<D>> {
-        ConvTranspose::make([in_channels, out_channels], &kernel_size.into(), options, &mut VarBuilder::new())
-    }
-
-    fn make(
-        channels: [i64; 2],
-        kernel_size: &Ints,
-        options: ConvTransposeOptions,
-        vars: &mut VarBuilder<'_>,
-    ) -> Result<ConvTranspose<D>> {
+    fn make(options: ConvTransposeBuilder<D>, vars: &mut VarBuilder<'_>) -> Result<ConvTranspose<D>> {
         let name = format!("ConvTranspose{D}d");
-        let (weight, bias) =
-            parameters::<D>(&name, channels, kernel_size, options.groups, options.bias, channels[0], vars)?;
+        let channels = [options.in_channels, options.out_channels];
+        let (weight, bias) = parameters::<D>(
+            &name,
+            channels,
+            &options.kernel_size,
+            options.groups,
+            options.bias,
+            options.in_channels,
+            vars,
+        )?;
         Ok(ConvTranspose { weight, bias, options })
-    }
-
-    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        if args.str(9) != "zeros" {
-            let message = format!("padding_mode can only be zeros, not {:?}", args.str(9));
-            return Err(Error::argument(format!("ConvTranspose{D}d"), message));
-        }
-        let options = ConvTransposeOptions {
-            stride: args.ints(3),
-            padding: args.ints(4),
-            output_padding: args.ints(5),
-            groups: args.int(6),
-            bias: args.bool(7),
-            dilation: args.ints(8),
-        };
-        Ok(Box::new(ConvTranspose::<D>::make([args.int(0), args.int(1)], &args.ints(2), options, vars)?))
     }
 
     /// The layer's result with `output_size` as its last dimensions, which must be one of the sizes
     /// that the stride allows.
     pub fn forward_to(&self, input: &Tensor, output_size: &lanthorn_tensor::OptionalInts) -> Result<Tensor> {
-        let ConvTransposeOptions { stride, padding, output_padding, groups, dilation, .. } = &self.options;
+        let ConvTransposeBuilder { stride, padding, output_padding, groups, dilation, .. } = &self.options;
         let output_padding = match output_size.as_slice() {
             Some(wanted) => &self.output_padding(input, wanted)?,
             None => output_padding,
@@ -282,7 +202,7 @@ impl<const D: usize> ConvTranspose<D> {
 
     /// The output padding with which the result has the size `wanted`.
     fn output_padding(&self, input: &Tensor, wanted: &[i64]) -> Result<Ints> {
-        let ConvTransposeOptions { stride, padding, dilation, .. } = &self.options;
+        let ConvTransposeBuilder { stride, padding, dilation, .. } = &self.options;
         let name = format!("ConvTranspose{D}d");
         if wanted.len() < D || input.rank() < D {
             let message =
@@ -317,36 +237,28 @@ impl<const D: usize> Layer for ConvTranspose<D> {
 }
 
 macro_rules! rows {
-    ($($dim:literal $name:literal $transposed:literal $shape:literal;)*) => {
+    ($($dim:literal $shape:literal;)*) => {
         &[$(
             ModuleSpec {
-                text: concat!(
-                    $name,
-                    "(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str{valid|same} padding=0, int[] dilation=1, ",
-                    "int groups=1, bool bias=True, str{zeros|reflect|replicate|circular} padding_mode=\"zeros\") -> Module"
-                ),
+                text: Conv::<$dim>::SCHEMAS[$dim - 1],
                 forward: Conv::<$dim>::FORWARD,
                 tensors: tensors(Conv::<$dim>::TENSORS),
                 doc: documentation(concat!("A convolution. `x: ", $shape, "`; `padding` may be `\"same\"` or `\"valid\"`.")),
-                make: Constructor::Type(Conv::<$dim>::build),
+                make: Constructor::Type(Conv::<$dim>::from_args),
             },
             ModuleSpec {
-                text: concat!(
-                    $transposed,
-                    "(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[] padding=0, int[] output_padding=0, ",
-                    "int groups=1, bool bias=True, int[] dilation=1, str{zeros} padding_mode=\"zeros\") -> Module"
-                ),
+                text: ConvTranspose::<$dim>::SCHEMAS[$dim - 1],
                 forward: ConvTranspose::<$dim>::FORWARD,
                 tensors: tensors(ConvTranspose::<$dim>::TENSORS),
                 doc: documentation(concat!("A transposed convolution, the gradient of a convolution with respect to its input. `x: ", $shape, "`.")),
-                make: Constructor::Type(ConvTranspose::<$dim>::build),
+                make: Constructor::Type(ConvTranspose::<$dim>::from_args),
             },
         )*]
     };
 }
 
 pub(crate) static MODULES: &[ModuleSpec] = rows! {
-    1 "Conv1d" "ConvTranspose1d" "[N, in_channels, L]";
-    2 "Conv2d" "ConvTranspose2d" "[N, in_channels, H, W]";
-    3 "Conv3d" "ConvTranspose3d" "[N, in_channels, D, H, W]";
+    1 "[N, in_channels, L]";
+    2 "[N, in_channels, H, W]";
+    3 "[N, in_channels, D, H, W]";
 };

@@ -5,7 +5,8 @@ use crate::{
     mode::TrainingFlag,
     table::{Constructor, ModuleSpec, tensors},
 };
-use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
+use lanthorn_macros::Builder;
+use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 
 /// The probability and the mode, which all of them share.
 struct Chance {
@@ -45,22 +46,18 @@ impl Chance {
 }
 
 macro_rules! dropouts {
-    ($($(#[doc = $doc:literal])* $name:ident($rank:expr) = |$chance:ident, $input:ident| $body:expr;)*) => { $(
+    ($($(#[doc = $doc:literal])* $name:ident, $builder:ident $text:tt ($rank:expr) = |$chance:ident, $input:ident| $body:expr;)*) => { $(
         $(#[doc = $doc])*
-        #[derive(Module)]
+        #[derive(Module, Builder)]
+        #[builder($text, required = ["p"])]
         pub struct $name {
             chance: Chance,
             training: TrainingFlag,
         }
 
         impl $name {
-            /// A module that drops with probability `p`.
-            pub fn new(p: f64) -> Result<$name> {
-                Ok($name { chance: Chance::new(stringify!($name), p)?, training: TrainingFlag::default() })
-            }
-
-            fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-                Ok(Box::new($name::new(args.float(0))?))
+            fn make(options: $builder, _: &mut VarBuilder<'_>) -> Result<$name> {
+                Ok($name { chance: Chance::new(stringify!($name), options.p)?, training: TrainingFlag::default() })
             }
         }
 
@@ -79,11 +76,11 @@ macro_rules! dropouts {
 
         pub(crate) static MODULES: &[ModuleSpec] = &[$(
             ModuleSpec {
-                text: concat!(stringify!($name), "(float p=0.5) -> Module"),
+                text: $name::SCHEMA,
                 forward: $name::FORWARD,
                 tensors: tensors($name::TENSORS),
                 doc: crate::table::documentation(concat!($($doc, "\n"),*)),
-                make: Constructor::Type($name::build),
+                make: Constructor::Type($name::from_args),
             },
         )*];
     };
@@ -91,18 +88,18 @@ macro_rules! dropouts {
 
 dropouts! {
     /// In training, sets each element to 0 with probability `p` and divides the others by `1 - p`.
-    Dropout([]) = |chance, input| input.dropout(chance.p, true);
+    Dropout, DropoutBuilder "Dropout(float p=0.5) -> Module" ([]) = |chance, input| input.dropout(chance.p, true);
     /// In training, sets each channel to 0 with probability `p` and divides the others by `1 - p`.
     /// `x: [N, C, L]` or `[C, L]`.
-    Dropout1d([2, 3]) = |chance, input| input.mul(&chance.noise(input, Some(1))?);
+    Dropout1d, Dropout1dBuilder "Dropout1d(float p=0.5) -> Module" ([2, 3]) = |chance, input| input.mul(&chance.noise(input, Some(1))?);
     /// In training, sets each channel to 0 with probability `p` and divides the others by `1 - p`.
     /// `x: [N, C, H, W]` or `[C, H, W]`.
-    Dropout2d([3, 4]) = |chance, input| input.mul(&chance.noise(input, Some(2))?);
+    Dropout2d, Dropout2dBuilder "Dropout2d(float p=0.5) -> Module" ([3, 4]) = |chance, input| input.mul(&chance.noise(input, Some(2))?);
     /// In training, sets each channel to 0 with probability `p` and divides the others by `1 - p`.
     /// `x: [N, C, D, H, W]` or `[C, D, H, W]`.
-    Dropout3d([4, 5]) = |chance, input| input.mul(&chance.noise(input, Some(3))?);
+    Dropout3d, Dropout3dBuilder "Dropout3d(float p=0.5) -> Module" ([4, 5]) = |chance, input| input.mul(&chance.noise(input, Some(3))?);
     /// Dropout that keeps mean and variance of normally distributed inputs, for networks with SELU.
-    AlphaDropout([]) = |chance, input| chance.alpha(input, None);
+    AlphaDropout, AlphaDropoutBuilder "AlphaDropout(float p=0.5) -> Module" ([]) = |chance, input| chance.alpha(input, None);
     /// [`AlphaDropout`] of whole channels. `x: [N, C, ..]`.
-    FeatureAlphaDropout([]) = |chance, input| chance.alpha(input, Some(input.rank().saturating_sub(2)));
+    FeatureAlphaDropout, FeatureAlphaDropoutBuilder "FeatureAlphaDropout(float p=0.5) -> Module" ([]) = |chance, input| chance.alpha(input, Some(input.rank().saturating_sub(2)));
 }

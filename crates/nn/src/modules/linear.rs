@@ -4,25 +4,23 @@ use crate::{
     Layer, Module, Parameter, VarBuilder, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
+use lanthorn_macros::Builder;
 use lanthorn_tensor::{Error, Result, Tensor};
 
 /// `x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.
 ///
 /// Parameters: `weight: [out_features, in_features]`, `bias: [out_features]`, both uniform within
 /// `1/sqrt(in_features)`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder("Linear(int in_features, int out_features, *, bool bias=True) -> Module", bias = "Whether there is a bias.")]
 pub struct Linear {
     pub(crate) weight: Parameter,
     pub(crate) bias: Option<Parameter>,
 }
 
 impl Linear {
-    /// A layer with fresh parameters on the default device.
-    pub fn new(in_features: i64, out_features: i64, bias: bool) -> Result<Linear> {
-        Linear::build(in_features, out_features, bias, &mut VarBuilder::new())
-    }
-
-    pub(super) fn build(in_features: i64, out_features: i64, bias: bool, vars: &mut VarBuilder<'_>) -> Result<Linear> {
+    pub(super) fn make(options: LinearBuilder, vars: &mut VarBuilder<'_>) -> Result<Linear> {
+        let LinearBuilder { in_features, out_features, bias, .. } = options;
         if in_features < 0 || out_features < 0 {
             return Err(Error::argument(
                 "Linear",
@@ -45,7 +43,11 @@ impl Layer for Linear {
 ///
 /// Parameters: `weight: [out_features, in1_features, in2_features]`, `bias: [out_features]`, both
 /// uniform within `1/sqrt(in1_features)`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True) -> Module",
+    bias = "Whether there is a bias."
+)]
 #[module("forward(Tensor input1, Tensor input2) -> Tensor")]
 pub struct Bilinear {
     weight: Parameter,
@@ -53,13 +55,8 @@ pub struct Bilinear {
 }
 
 impl Bilinear {
-    /// A layer with fresh parameters on the default device.
-    pub fn new(in1_features: i64, in2_features: i64, out_features: i64, bias: bool) -> Result<Bilinear> {
-        Bilinear::build([in1_features, in2_features, out_features], bias, &mut VarBuilder::new())
-    }
-
-    fn build(sizes: [i64; 3], bias: bool, vars: &mut VarBuilder<'_>) -> Result<Bilinear> {
-        let [in1_features, in2_features, out_features] = sizes;
+    fn make(options: BilinearBuilder, vars: &mut VarBuilder<'_>) -> Result<Bilinear> {
+        let BilinearBuilder { in1_features, in2_features, out_features, bias, .. } = options;
         if in1_features <= 0 {
             return Err(Error::argument("Bilinear", format!("in1_features must be positive, not {in1_features}")));
         }
@@ -81,21 +78,17 @@ impl Bilinear {
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "Linear(int in_features, int out_features, *, bool bias=True) -> Module",
+        text: Linear::SCHEMA,
         forward: Linear::FORWARD,
         tensors: tensors(Linear::TENSORS),
         doc: documentation("`x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`."),
-        make: Constructor::Type(|args, vars| {
-            Ok(Box::new(Linear::build(args.int(0), args.int(1), args.bool(2), vars)?))
-        }),
+        make: Constructor::Type(Linear::from_args),
     },
     ModuleSpec {
-        text: "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True) -> Module",
+        text: Bilinear::SCHEMA,
         forward: Bilinear::FORWARD,
         tensors: tensors(Bilinear::TENSORS),
         doc: documentation("`x1 @ weight[i] @ x2 + bias[i]` for each output `i`."),
-        make: Constructor::Type(|args, vars| {
-            Ok(Box::new(Bilinear::build([args.int(0), args.int(1), args.int(2)], args.bool(3), vars)?))
-        }),
+        make: Constructor::Type(Bilinear::from_args),
     },
 ];

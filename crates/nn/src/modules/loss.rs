@@ -1,12 +1,12 @@
 //! Losses as modules: ops with the arguments of their constructors.
 
 use crate::{
-    Buffer, Layer, Linear, Module,
+    Buffer, Layer, Linear, Module, VarBuilder,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
-use lanthorn_macros::functional;
+use lanthorn_macros::{Builder, functional};
 use lanthorn_tensor::{
-    Error, Ints, Result, Tensor,
+    Error, Ints, Reduction, Result, Tensor,
     ops::{Args, Output},
 };
 
@@ -180,19 +180,52 @@ pub struct CTCLoss;
 /// The [`CrossEntropyLoss`] of a linear layer's logits, `num_classes` for each of `out_features`.
 ///
 /// Parameters: `linear.weight: [num_classes * out_features, in_features]`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str{none|mean|sum} reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
+    out_features = "The sizes of the positions that have a class each.",
+    bias = "Whether the linear layer has a bias.",
+    reduction = "The reduction of the losses.",
+    weight = "The weight of each class.",
+    ignore_index = "The class that has no loss; without one, -100.",
+    label_smoothing = "The part of a target that is spread over all classes, from 0 to 1."
+)]
 #[module("forward(Tensor input, Tensor target) -> Tensor")]
 pub struct LinearCrossEntropyLoss {
     weight: Option<Buffer>,
     linear: Linear,
     num_classes: i64,
     out_features: Ints,
-    reduction: String,
+    reduction: Reduction,
     ignore_index: i64,
     label_smoothing: f64,
 }
 
 impl LinearCrossEntropyLoss {
+    fn make(options: LinearCrossEntropyLossBuilder, vars: &mut VarBuilder<'_>) -> Result<LinearCrossEntropyLoss> {
+        let LinearCrossEntropyLossBuilder { num_classes, label_smoothing, .. } = options;
+        let refused = |message: String| Error::argument("LinearCrossEntropyLoss", message);
+        if let Some(weight) = &options.weight
+            && weight.shape().to_vec() != [num_classes as usize]
+        {
+            return Err(refused(format!("weight must have shape [{num_classes}], not {}", weight.shape())));
+        }
+        if !(0.0..=1.0).contains(&label_smoothing) {
+            return Err(refused(format!("label_smoothing must be from 0 to 1, not {label_smoothing}")));
+        }
+        let outputs = options.out_features.iter().product::<i64>() * num_classes;
+        let linear = Linear::builder(options.in_features, outputs).bias(options.bias);
+        Ok(LinearCrossEntropyLoss {
+            weight: options.weight,
+            linear: vars.child("linear", |vars| Linear::make(linear, vars))?,
+            num_classes,
+            out_features: options.out_features,
+            reduction: options.reduction,
+            ignore_index: options.ignore_index.unwrap_or(-100),
+            label_smoothing,
+        })
+    }
+
     /// `input: [N, in_features]` or `[in_features]`; `target: [N, *out_features]` class indices, or
     /// `[N, num_classes, *out_features]` probabilities.
     pub fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
@@ -201,13 +234,7 @@ impl LinearCrossEntropyLoss {
         let sizes =
             batch.iter().map(|&size| size as i64).chain([self.num_classes]).chain(self.out_features.iter().copied());
         let logits = logits.reshape(sizes.collect::<Vec<_>>())?;
-        logits.cross_entropy_with(
-            target,
-            self.weight.as_ref(),
-            &self.reduction,
-            self.ignore_index,
-            self.label_smoothing,
-        )
+        logits.cross_entropy_with(target, self.weight.as_ref(), self.reduction, self.ignore_index, self.label_smoothing)
     }
 }
 
@@ -230,8 +257,8 @@ pub struct TripletMarginWithDistanceLoss {
     pub margin: f64,
     /// Whether the distance between negative and positive is used where it is smaller.
     pub swap: bool,
-    /// `"none"`, `"mean"` or `"sum"`.
-    pub reduction: String,
+    /// The reduction of the losses.
+    pub reduction: Reduction,
 }
 
 /// A distance of two tensors.
@@ -243,7 +270,7 @@ impl TripletMarginWithDistanceLoss {
         distance_function: impl Fn(&Tensor, &Tensor) -> Result<Tensor> + 'static,
     ) -> TripletMarginWithDistanceLoss {
         let distance_function = Box::new(distance_function);
-        TripletMarginWithDistanceLoss { distance_function, margin: 1.0, swap: false, reduction: "mean".to_string() }
+        TripletMarginWithDistanceLoss { distance_function, margin: 1.0, swap: false, reduction: Reduction::Mean }
     }
 
     /// The loss of an anchor, a positive and a negative.
@@ -256,7 +283,7 @@ impl TripletMarginWithDistanceLoss {
             distance_function,
             *margin,
             *swap,
-            reduction,
+            *reduction,
         )
     }
 }
@@ -271,37 +298,14 @@ impl Module for TripletMarginWithDistanceLoss {
     }
 }
 
-const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
-    text: "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str{none|mean|sum} reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
-    forward: LinearCrossEntropyLoss::FORWARD,
-    tensors: tensors(LinearCrossEntropyLoss::TENSORS),
-    doc: documentation("The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`."),
-    make: Constructor::Type(|args, vars| {
-        let (num_classes, weight, label_smoothing) = (args.int(1), args.optional_tensor(5), args.float(7));
-        let refused = |message: String| Error::argument("LinearCrossEntropyLoss", message);
-        if let Some(weight) = weight
-            && weight.shape().to_vec() != [num_classes as usize]
-        {
-            return Err(refused(format!("weight must have shape [{num_classes}], not {}", weight.shape())));
-        }
-        if !(0.0..=1.0).contains(&label_smoothing) {
-            return Err(refused(format!("label_smoothing must be from 0 to 1, not {label_smoothing}")));
-        }
-        let outputs = args.ints(2).iter().product::<i64>() * num_classes;
-        Ok(Box::new(LinearCrossEntropyLoss {
-            weight: weight.cloned(),
-            linear: vars.child("linear", |vars| Linear::build(args.int(0), outputs, args.bool(3), vars))?,
-            num_classes,
-            out_features: args.ints(2),
-            reduction: args.str(4).to_string(),
-            ignore_index: args.optional_int(6).unwrap_or(-100),
-            label_smoothing,
-        }))
-    }),
-};
-
 pub(crate) static MODULES: &[ModuleSpec] = &[
-    LINEAR_CROSS_ENTROPY,
+    ModuleSpec {
+        text: LinearCrossEntropyLoss::SCHEMA,
+        forward: LinearCrossEntropyLoss::FORWARD,
+        tensors: tensors(LinearCrossEntropyLoss::TENSORS),
+        doc: documentation("The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`."),
+        make: Constructor::Type(LinearCrossEntropyLoss::from_args),
+    },
     CrossEntropyLoss::SPEC,
     MSELoss::SPEC,
     L1Loss::SPEC,

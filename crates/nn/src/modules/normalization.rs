@@ -5,36 +5,16 @@ use crate::{
     mode::TrainingFlag,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
-use lanthorn_macros::functional;
-use lanthorn_tensor::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Args};
+use lanthorn_macros::{Builder, functional};
+use lanthorn_tensor::{DType, Error, Ints, Result, Scalar, Tensor, no_grad};
 
-/// The options of [`BatchNorm`] and [`InstanceNorm`], whose defaults differ.
-#[derive(Clone, Copy, Debug)]
-pub struct NormOptions {
-    /// The number added to the variance.
-    pub eps: f64,
-    /// The weight of a batch in the running statistics; `None` for the mean over all batches.
-    pub momentum: Option<f64>,
-    /// Whether there is a weight.
-    pub affine: bool,
-    /// Whether there are running statistics.
-    pub track_running_stats: bool,
-    /// Whether there is a bias beside the weight.
-    pub bias: bool,
-}
-
-impl Default for NormOptions {
-    /// The defaults of a batch norm.
-    fn default() -> NormOptions {
-        NormOptions { eps: 1e-5, momentum: Some(0.1), affine: true, track_running_stats: true, bias: true }
-    }
-}
-
-impl NormOptions {
-    fn bound(args: &Args<'_>) -> NormOptions {
-        let (eps, momentum) = (args.float(1), args.optional_float(2));
-        NormOptions { eps, momentum, affine: args.bool(3), track_running_stats: args.bool(4), bias: args.bool(5) }
-    }
+/// The options of a batch or instance norm.
+struct NormOptions {
+    eps: f64,
+    momentum: Option<f64>,
+    affine: bool,
+    track_running_stats: bool,
+    bias: bool,
 }
 
 /// The parameters and running statistics of channels, for batch and instance norms.
@@ -109,37 +89,33 @@ impl Channels {
 }
 
 macro_rules! norms {
-    ($($(#[$doc:meta])* $name:ident, $of_instances:literal, $unbatched:expr;)*) => { $(
+    ($($(#[$doc:meta])* $name:ident, $builder:ident, $text:tt, $names:tt, $of_instances:literal, $unbatched:expr;)*) => { $(
         $(#[$doc])*
         ///
         /// Parameters: `weight` (ones) and `bias` (zeros), `[num_features]`. Buffers:
         /// `running_mean` (zeros), `running_var` (ones), `num_batches_tracked`. In training the
         /// input's statistics normalize, and update the running ones; in evaluation the running
         /// statistics normalize.
-        #[derive(Module)]
+        #[derive(Module, Builder)]
+        #[builder(
+            $text,
+            names = $names,
+            eps = "The number added to the variance.",
+            momentum = "The weight of a batch in the running statistics; `None` for the mean over all batches.",
+            affine = "Whether there is a weight.",
+            track_running_stats = "Whether there are running statistics.",
+            bias = "Whether there is a bias beside the weight."
+        )]
         pub struct $name<const D: usize> {
             #[module(flatten)]
             channels: Channels,
         }
 
         impl<const D: usize> $name<D> {
-            /// A layer for `num_features` channels on the default device, with PyTorch's defaults.
-            pub fn new(num_features: i64) -> Result<$name<D>> {
-                let tracked = !$of_instances;
-                $name::with(num_features, NormOptions { affine: tracked, track_running_stats: tracked, ..NormOptions::default() })
-            }
-
-            /// A layer with each of PyTorch's options.
-            pub fn with(num_features: i64, options: NormOptions) -> Result<$name<D>> {
-                $name::make(num_features, options, &mut VarBuilder::new())
-            }
-
-            fn make(num_features: i64, options: NormOptions, vars: &mut VarBuilder<'_>) -> Result<$name<D>> {
+            fn make(builder: $builder<D>, vars: &mut VarBuilder<'_>) -> Result<$name<D>> {
+                let $builder { num_features, eps, momentum, affine, track_running_stats, bias, .. } = builder;
+                let options = NormOptions { eps, momentum, affine, track_running_stats, bias };
                 Ok($name { channels: Channels::new(stringify!($name), num_features, options, vars)? })
-            }
-
-            fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-                Ok(Box::new($name::<D>::make(args.int(0), NormOptions::bound(args), vars)?))
             }
         }
 
@@ -173,11 +149,19 @@ norms! {
     /// assert!((pollster::block_on(layer.forward(&x)?.sum((), false)?.item())? - 96.0).abs() < 1e-2);
     /// # Ok::<(), lanthorn::Error>(())
     /// ```
-    BatchNorm, false, |spatial: usize| if spatial == 1 { 2 } else { usize::MAX };
+    BatchNorm,
+    BatchNormBuilder,
+    "BatchNorm(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
+    ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"],
+    false, |spatial: usize| if spatial == 1 { 2 } else { usize::MAX };
     /// [`Tensor::instance_norm`], over `D` spatial dimensions: [`InstanceNorm1d`],
     /// [`InstanceNorm2d`], [`InstanceNorm3d`]. By default it has neither parameters nor running
     /// statistics.
-    InstanceNorm, true, |spatial: usize| spatial + 1;
+    InstanceNorm,
+    InstanceNormBuilder,
+    "InstanceNorm(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
+    ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"],
+    true, |spatial: usize| spatial + 1;
 }
 
 /// [`BatchNorm`] of `[N, C]` or `[N, C, L]`.
@@ -195,7 +179,13 @@ pub type InstanceNorm3d = InstanceNorm<3>;
 
 /// [`Tensor::layer_norm`] with parameters: `weight` (ones) and `bias` (zeros), of
 /// `normalized_shape`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "LayerNorm(int[] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True) -> Module",
+    eps = "The number added to the variance.",
+    elementwise_affine = "Whether there is a weight.",
+    bias = "Whether there is a bias beside the weight."
+)]
 pub struct LayerNorm {
     normalized_shape: Ints,
     weight: Option<Parameter>,
@@ -204,24 +194,10 @@ pub struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// A layer over the last dimensions, whose sizes are `normalized_shape`, on the default device.
-    pub fn new(normalized_shape: impl Into<Ints>) -> Result<LayerNorm> {
-        LayerNorm::with(normalized_shape.into(), 1e-5, true, true)
-    }
-
-    /// A layer with each of PyTorch's options.
-    pub fn with(normalized_shape: Ints, eps: f64, elementwise_affine: bool, bias: bool) -> Result<LayerNorm> {
-        LayerNorm::build(normalized_shape, eps, [elementwise_affine, bias], &mut VarBuilder::new())
-    }
-
-    fn build(
-        normalized_shape: Ints,
-        eps: f64,
-        [affine, bias]: [bool; 2],
-        vars: &mut VarBuilder<'_>,
-    ) -> Result<LayerNorm> {
-        let weight = vars.optional("weight", affine, || init::ones(&normalized_shape))?;
-        let bias = vars.optional("bias", affine && bias, || init::zeros(&normalized_shape))?;
+    pub(super) fn make(options: LayerNormBuilder, vars: &mut VarBuilder<'_>) -> Result<LayerNorm> {
+        let LayerNormBuilder { normalized_shape, eps, elementwise_affine, bias, .. } = options;
+        let weight = vars.optional("weight", elementwise_affine, || init::ones(&normalized_shape))?;
+        let bias = vars.optional("bias", elementwise_affine && bias, || init::zeros(&normalized_shape))?;
         Ok(LayerNorm { normalized_shape, weight, bias, eps })
     }
 }
@@ -233,7 +209,12 @@ impl Layer for LayerNorm {
 }
 
 /// [`Tensor::rms_norm`] with the parameter `weight` (ones), of `normalized_shape`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
+    eps = "The number added to the mean square; without one, the machine epsilon.",
+    elementwise_affine = "Whether there is a weight."
+)]
 pub struct RMSNorm {
     normalized_shape: Ints,
     weight: Option<Parameter>,
@@ -241,14 +222,9 @@ pub struct RMSNorm {
 }
 
 impl RMSNorm {
-    /// A layer over the last dimensions, whose sizes are `normalized_shape`, on the default device;
-    /// `eps` as [`Tensor::rms_norm`] has it.
-    pub fn new(normalized_shape: impl Into<Ints>, eps: Option<Scalar>, elementwise_affine: bool) -> Result<RMSNorm> {
-        RMSNorm::build(normalized_shape.into(), eps, elementwise_affine, &mut VarBuilder::new())
-    }
-
-    fn build(normalized_shape: Ints, eps: Option<Scalar>, affine: bool, vars: &mut VarBuilder<'_>) -> Result<RMSNorm> {
-        let weight = vars.optional("weight", affine, || init::ones(&normalized_shape))?;
+    fn make(options: RMSNormBuilder, vars: &mut VarBuilder<'_>) -> Result<RMSNorm> {
+        let RMSNormBuilder { normalized_shape, eps, elementwise_affine, .. } = options;
+        let weight = vars.optional("weight", elementwise_affine, || init::ones(&normalized_shape))?;
         Ok(RMSNorm { normalized_shape, weight, eps })
     }
 }
@@ -260,7 +236,13 @@ impl Layer for RMSNorm {
 }
 
 /// [`Tensor::group_norm`] with parameters: `weight` (ones) and `bias` (zeros), `[num_channels]`.
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True, bool bias=True) -> Module",
+    eps = "The number added to the variance.",
+    affine = "Whether there is a weight.",
+    bias = "Whether there is a bias beside the weight."
+)]
 pub struct GroupNorm {
     num_groups: i64,
     weight: Option<Parameter>,
@@ -269,17 +251,8 @@ pub struct GroupNorm {
 }
 
 impl GroupNorm {
-    /// A layer for `num_channels` in `num_groups` groups on the default device.
-    pub fn new(num_groups: i64, num_channels: i64, eps: f64, affine: bool, bias: bool) -> Result<GroupNorm> {
-        GroupNorm::build([num_groups, num_channels], eps, [affine, bias], &mut VarBuilder::new())
-    }
-
-    fn build(
-        [num_groups, num_channels]: [i64; 2],
-        eps: f64,
-        [affine, bias]: [bool; 2],
-        vars: &mut VarBuilder<'_>,
-    ) -> Result<GroupNorm> {
+    fn make(options: GroupNormBuilder, vars: &mut VarBuilder<'_>) -> Result<GroupNorm> {
+        let GroupNormBuilder { num_groups, num_channels, eps, affine, bias, .. } = options;
         if num_groups <= 0 || num_channels % num_groups != 0 {
             let message = format!("num_groups must divide the {num_channels} channels, not {num_groups}");
             return Err(Error::argument("GroupNorm", message));
@@ -305,86 +278,77 @@ pub struct LocalResponseNorm;
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "BatchNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
+        text: BatchNorm1d::SCHEMAS[0],
         forward: BatchNorm1d::FORWARD,
         tensors: tensors(BatchNorm1d::TENSORS),
         doc: documentation(
             "Normalization of each channel over the batch and all positions. `x: [N, C]` or `[N, C, L]`.",
         ),
-        make: Constructor::Type(BatchNorm1d::build),
+        make: Constructor::Type(BatchNorm1d::from_args),
     },
     ModuleSpec {
-        text: "BatchNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
+        text: BatchNorm2d::SCHEMAS[1],
         forward: BatchNorm2d::FORWARD,
         tensors: tensors(BatchNorm2d::TENSORS),
         doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C, H, W]`."),
-        make: Constructor::Type(BatchNorm2d::build),
+        make: Constructor::Type(BatchNorm2d::from_args),
     },
     ModuleSpec {
-        text: "BatchNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
+        text: BatchNorm3d::SCHEMAS[2],
         forward: BatchNorm3d::FORWARD,
         tensors: tensors(BatchNorm3d::TENSORS),
         doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C, D, H, W]`."),
-        make: Constructor::Type(BatchNorm3d::build),
+        make: Constructor::Type(BatchNorm3d::from_args),
     },
     ModuleSpec {
-        text: "InstanceNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
+        text: InstanceNorm1d::SCHEMAS[0],
         forward: InstanceNorm1d::FORWARD,
         tensors: tensors(InstanceNorm1d::TENSORS),
         doc: documentation(
             "Normalization of each channel of each example over all positions. `x: [N, C, L]`, or without `N`.",
         ),
-        make: Constructor::Type(InstanceNorm1d::build),
+        make: Constructor::Type(InstanceNorm1d::from_args),
     },
     ModuleSpec {
-        text: "InstanceNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
+        text: InstanceNorm2d::SCHEMAS[1],
         forward: InstanceNorm2d::FORWARD,
         tensors: tensors(InstanceNorm2d::TENSORS),
         doc: documentation(
             "Normalization of each channel of each example over all positions. `x: [N, C, H, W]`, or without `N`.",
         ),
-        make: Constructor::Type(InstanceNorm2d::build),
+        make: Constructor::Type(InstanceNorm2d::from_args),
     },
     ModuleSpec {
-        text: "InstanceNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
+        text: InstanceNorm3d::SCHEMAS[2],
         forward: InstanceNorm3d::FORWARD,
         tensors: tensors(InstanceNorm3d::TENSORS),
         doc: documentation(
             "Normalization of each channel of each example over all positions. `x: [N, C, D, H, W]`, or without `N`.",
         ),
-        make: Constructor::Type(InstanceNorm3d::build),
+        make: Constructor::Type(InstanceNorm3d::from_args),
     },
     ModuleSpec {
-        text: "LayerNorm(int[] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True) -> Module",
+        text: LayerNorm::SCHEMA,
         forward: LayerNorm::FORWARD,
         tensors: tensors(LayerNorm::TENSORS),
         doc: documentation("Normalization over the last dimensions, whose sizes are `normalizedShape`."),
-        make: Constructor::Type(|args, vars| {
-            let layer = LayerNorm::build(args.ints(0), args.float(1), [args.bool(2), args.bool(3)], vars)?;
-            Ok(Box::new(layer))
-        }),
+        make: Constructor::Type(LayerNorm::from_args),
     },
     ModuleSpec {
-        text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
+        text: RMSNorm::SCHEMA,
         forward: RMSNorm::FORWARD,
         tensors: tensors(RMSNorm::TENSORS),
         doc: documentation(
             "Normalization by the root mean square of the last dimensions, whose sizes are `normalizedShape`.",
         ),
-        make: Constructor::Type(|args, vars| {
-            Ok(Box::new(RMSNorm::build(args.ints(0), args.optional_scalar(1), args.bool(2), vars)?))
-        }),
+        make: Constructor::Type(RMSNorm::from_args),
     },
     ModuleSpec {
-        text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True, bool bias=True) -> Module",
+        text: GroupNorm::SCHEMA,
         forward: GroupNorm::FORWARD,
         tensors: tensors(GroupNorm::TENSORS),
         doc: documentation("Normalization over groups of channels and all positions. `x: [N, C, ..]`."),
-        make: Constructor::Type(|args, vars| {
-            let (sizes, flags) = ([args.int(0), args.int(1)], [args.bool(3), args.bool(4)]);
-            let layer = GroupNorm::build(sizes, args.float(2), flags, vars)?;
-            Ok(Box::new(layer))
-        }),
+        make: Constructor::Type(GroupNorm::from_args),
     },
     LocalResponseNorm::SPEC,
 ];

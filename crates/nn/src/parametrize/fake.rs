@@ -16,7 +16,7 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// use lanthorn::Tensor;
 /// # pollster::block_on(async {
 /// let config = QuantizationConfig::Int4WeightOnly { group_size: 32 };
-/// let layer = FakeQuantized::new(Linear::new(32, 2, true)?, &config)?;
+/// let layer = FakeQuantized::new(Linear::new(32, 2)?, &config)?;
 /// layer.forward(&Tensor::ones([3, 32])?)?.sum((), false)?.backward()?;
 /// assert!(layer.parameters().iter().all(|parameter| parameter.grad().is_some()));
 /// let quantized = layer.convert().await?;

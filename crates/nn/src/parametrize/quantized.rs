@@ -21,7 +21,7 @@ use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 /// use lanthorn::Tensor;
 /// # pollster::block_on(async {
 /// let config = QuantizationConfig::Int4WeightOnly { group_size: 64 };
-/// let layer = Quantized::new(Linear::new(128, 16, true)?, &config).await?;
+/// let layer = Quantized::new(Linear::new(128, 16)?, &config).await?;
 /// assert_eq!(layer.forward(&Tensor::ones([2, 128])?)?.shape().to_vec(), [2, 16]);
 /// let names: Vec<String> = layer.named_buffers().into_iter().map(|(name, _)| name).collect();
 /// assert_eq!(names[0], "parametrizations.weight.qdata");
@@ -101,7 +101,7 @@ impl<M: Module> Quantized<M> {
     ///     observer.observe(&batch)?; // The inputs of the layer, for calibration data.
     /// }
     /// let config = QuantizationConfig::Int8WeightOnly { group_size: None };
-    /// let layer = Quantized::new(Linear::new(8, 2, true)?, &config).await?;
+    /// let layer = Quantized::new(Linear::new(8, 2)?, &config).await?;
     /// let layer = layer.with_input(&observer.calculate_qparams()?, QRange::UINT8)?;
     /// // Numbers beyond the observed range are clamped.
     /// let (far, end) = (layer.forward(&Tensor::full([1, 8], 9.0)?)?, layer.forward(&Tensor::ones([1, 8])?)?);

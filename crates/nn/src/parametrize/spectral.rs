@@ -17,7 +17,7 @@ const FIRST_ITERATIONS: usize = 15;
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Linear, Module, SpectralNorm};
-/// let layer = SpectralNorm::new(Linear::new(4, 2, true)?, "weight", 1, 1e-12, 0)?;
+/// let layer = SpectralNorm::new(Linear::new(4, 2)?, "weight", 1, 1e-12, 0)?;
 /// let names: Vec<String> = layer.named_parameters().into_iter().map(|(name, _)| name).collect();
 /// assert_eq!(names, ["bias", "parametrizations.weight.original"]);
 /// for _ in 0..50 {

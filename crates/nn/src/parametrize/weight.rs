@@ -15,7 +15,7 @@ use lanthorn_tensor::{Result, Tensor};
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Layer, Linear, Module, WeightNorm};
 /// use lanthorn::Tensor;
-/// let layer = WeightNorm::new(Linear::new(4, 2, true)?, "weight", Some(0))?;
+/// let layer = WeightNorm::new(Linear::new(4, 2)?, "weight", Some(0))?;
 /// let names: Vec<String> = layer.named_parameters().into_iter().map(|(name, _)| name).collect();
 /// assert_eq!(names, ["bias", "parametrizations.weight.original0", "parametrizations.weight.original1"]);
 /// layer.forward(&Tensor::ones([3, 4])?)?.sum((), false)?.backward()?;

@@ -3,14 +3,15 @@
 use super::scheme::{Scheme, fake_tokens};
 use crate::table::documentation;
 use lanthorn_schema::Schema;
-use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
+use lanthorn_tensor::{BlockFormat, DType, Error, Result, Tensor, no_grad};
 use std::fmt;
 
 /// The numbers in a block of the formats that can be written.
 pub const BLOCK: i64 = 32;
 
 /// The formats that can be written.
-const FORMATS: [&str; 5] = ["q4_0", "q4_1", "q5_0", "q5_1", "q8_0"];
+const FORMATS: [BlockFormat; 5] =
+    [BlockFormat::Q4_0, BlockFormat::Q4_1, BlockFormat::Q5_0, BlockFormat::Q5_1, BlockFormat::Q8_0];
 
 /// The sizes of groups of 4 bits.
 const GROUP_SIZES: [i64; 4] = [32, 64, 128, 256];
@@ -36,7 +37,7 @@ pub enum QuantizationConfig {
     /// Blocks of 32 numbers of a GGUF format, which products read in place.
     BlockWeightOnly {
         /// `q4_0`, `q4_1`, `q5_0`, `q5_1` or `q8_0`.
-        format: String,
+        format: BlockFormat,
     },
 }
 
@@ -148,7 +149,7 @@ impl QuantizationConfig {
             (0, _) => QuantizationConfig::Int4WeightOnly { group_size: argument },
             (1, _) => QuantizationConfig::Int8WeightOnly { group_size: (argument != 0).then_some(argument) },
             (2, _) => QuantizationConfig::Int8DynamicActivationInt8Weight,
-            (3, Some(format)) => QuantizationConfig::BlockWeightOnly { format: format.to_string() },
+            (3, Some(&format)) => QuantizationConfig::BlockWeightOnly { format },
             _ => return Err(Error::argument("quantize", format!("there is no configuration {number}, {argument}"))),
         })
     }
@@ -179,8 +180,9 @@ impl QuantizationConfig {
             QuantizationConfig::Int8WeightOnly { group_size: Some(size) } if *size < 1 => {
                 return refused(format!("group_size is {size}, and has to be above 0"));
             }
-            QuantizationConfig::BlockWeightOnly { format } if !FORMATS.contains(&format.as_str()) => {
-                return refused(format!("the format is {format:?}, and has to be one of {FORMATS:?}"));
+            QuantizationConfig::BlockWeightOnly { format } if !FORMATS.contains(format) => {
+                let names = FORMATS.map(BlockFormat::name);
+                return refused(format!("the format is {:?}, and has to be one of {names:?}", format.name()));
             }
             _ => {}
         }
@@ -211,7 +213,7 @@ impl QuantizationConfig {
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::nn::quantization::QuantizationConfig;
-    /// use lanthorn::{DType, Tensor};
+    /// use lanthorn::{BlockFormat, DType, Tensor};
     /// # pollster::block_on(async {
     /// let config = QuantizationConfig::Int8WeightOnly { group_size: None };
     /// let weight = Tensor::from_slice(&[1.0f32, -2.0, 0.5, 4.0], [2, 2], &device)?;
@@ -302,11 +304,11 @@ mod tests {
             assert!(!spec.doc.is_empty() && spec.own_doc.is_empty() == schema.params.is_empty(), "{}", spec.text);
             let param = schema.params.first();
             if let Some(param) = param.filter(|param| !param.choices.is_empty()) {
-                assert_eq!(param.choices, FORMATS);
+                assert_eq!(param.choices, FORMATS.map(BlockFormat::name));
             }
             let argument = match param.and_then(|param| param.default.as_ref()) {
                 Some(Default::Int(size)) => *size,
-                Some(Default::Str(format)) => FORMATS.iter().position(|known| known == format).unwrap() as i64,
+                Some(Default::Str(format)) => FORMATS.iter().position(|known| known.name() == format).unwrap() as i64,
                 _ => 0,
             };
             let config = QuantizationConfig::from_numbers(number, argument).unwrap();

@@ -4,7 +4,7 @@ use super::{
     config::{BLOCK, QuantizationConfig},
     grid::EPS,
 };
-use lanthorn_tensor::{DType, Error, Result, Scalar, Tensor, no_grad};
+use lanthorn_tensor::{BlockFormat, DType, Error, Result, Scalar, Tensor, no_grad};
 
 /// The names of the tensors of a quantized matrix, in order. Blocks are the first alone, and 8 bits
 /// the first two.
@@ -26,7 +26,7 @@ const INT8_BLOCK_HALF: f64 = 127.0;
 /// The way to quantize a matrix: in blocks of a format, in groups, or in blocks unless a scale is
 /// beyond float16.
 pub(super) struct Scheme {
-    format: Option<String>,
+    format: Option<BlockFormat>,
     groups: Option<Groups>,
 }
 
@@ -115,19 +115,19 @@ impl Scheme {
             _ => Some(Groups::Int8 { group_size: config.group_size() }),
         };
         let format = match config {
-            Config::BlockWeightOnly { format } => Some(format.as_str()),
-            Config::Int4WeightOnly { group_size: BLOCK } => Some("q4_1"),
-            Config::Int4WeightOnly { group_size: 128 } => Some("q4_1_128"),
-            Config::Int8WeightOnly { group_size: Some(BLOCK) } => Some("q8_0"),
+            Config::BlockWeightOnly { format } => Some(*format),
+            Config::Int4WeightOnly { group_size: BLOCK } => Some(BlockFormat::Q4_1),
+            Config::Int4WeightOnly { group_size: 128 } => Some(BlockFormat::Q4_1_128),
+            Config::Int8WeightOnly { group_size: Some(BLOCK) } => Some(BlockFormat::Q8_0),
             _ => None,
         };
-        Scheme { format: format.map(str::to_string), groups }
+        Scheme { format, groups }
     }
 
     /// The tensors of a matrix in float32, in the order of [`PACKED_NAMES`]. Scales are in the type
     /// `dtype`, or in float16 in blocks.
     pub(super) async fn encode(&self, matrix: &Tensor, dtype: DType) -> Result<Vec<Tensor>> {
-        if let Some(format) = &self.format {
+        if let Some(format) = self.format {
             match (matrix.quantize(format).await, self.groups) {
                 (Err(error), Some(_)) if error.is_limit() => {}
                 (blocks, _) => return Ok(vec![blocks?]),
@@ -142,7 +142,7 @@ impl Scheme {
 
     /// The matrix, in the type of its scales, or in `dtype` if it is blocks.
     pub(super) fn decode(&self, packed: &[Tensor], dtype: DType) -> Result<Tensor> {
-        match (&self.format, self.groups, packed) {
+        match (self.format, self.groups, packed) {
             (Some(format), _, [bytes]) => in_type(&bytes.dequantize(format)?, dtype),
             (_, Some(Groups::Int8 { .. }), [bytes, scale]) => decode_int8(bytes, scale),
             (_, Some(Groups::Int4 { .. }), [bytes, scale, zero_point]) => decode_int4(bytes, scale, zero_point),

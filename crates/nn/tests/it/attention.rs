@@ -2,18 +2,17 @@
 
 use crate::common::{assert_close, device, read};
 use lanthorn_nn::{
-    Activation, AttentionOptions, Embedding, EmbeddingBag, EmbeddingOptions, GELU, Layer, Module, MultiheadAttention,
-    Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
-    TransformerOptions,
+    Activation, Embedding, EmbeddingBag, GELU, Layer, Module, MultiheadAttention, Transformer, TransformerDecoder,
+    TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer, TransformerEncoderLayerBuilder,
     table::{argument, build},
 };
-use lanthorn_tensor::{DType, Result, Scalar, Tensor, ops::Arg};
+use lanthorn_tensor::{BagMode, DType, Result, Scalar, Tensor, ops::Arg};
 use std::rc::Rc;
 
 #[test]
 fn attention_without_weights_is_attention_with_them() -> Result<()> {
     let _device = device();
-    let batch_first = MultiheadAttention::new(8, 2, AttentionOptions { batch_first: true, ..Default::default() })?;
+    let batch_first = MultiheadAttention::builder(8, 2).batch_first(true).build()?;
     let x = Tensor::randn([3, 5, 8])?;
     let causal = Transformer::generate_square_subsequent_mask(5)?;
     for mask in [None, Some(&causal)] {
@@ -42,9 +41,7 @@ fn attention_without_weights_is_attention_with_them() -> Result<()> {
 #[test]
 fn keys_and_values_may_have_sizes_of_their_own() -> Result<()> {
     let _device = device();
-    let options =
-        AttentionOptions { kdim: Some(3), vdim: Some(5), add_bias_kv: true, add_zero_attn: true, ..Default::default() };
-    let attention = MultiheadAttention::new(4, 2, options)?;
+    let attention = MultiheadAttention::builder(4, 2).kdim(3).vdim(5).add_bias_kv(true).add_zero_attn(true).build()?;
     let names: Vec<String> = attention.named_parameters().into_iter().map(|(name, _)| name).collect();
     let expected = [
         "q_proj_weight",
@@ -61,22 +58,20 @@ fn keys_and_values_may_have_sizes_of_their_own() -> Result<()> {
     let (y, weights) = attention.forward(&q, &k, &v, None, true, None, true, false)?;
     assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![6, 2, 4], vec![2, 6, 9]));
     for (embed_dim, num_heads) in [(5, 2), (0, 1), (4, 0)] {
-        assert!(
-            MultiheadAttention::new(embed_dim, num_heads, Default::default()).is_err_and(|error| error.is_argument())
-        );
+        assert!(MultiheadAttention::new(embed_dim, num_heads).is_err_and(|error| error.is_argument()));
     }
     assert!(attention.forward(&k, &k, &v, None, true, None, true, false).is_err());
     Ok(())
 }
 
-fn small() -> TransformerOptions {
-    TransformerOptions { dim_feedforward: 16, dropout: 0.0, batch_first: true, ..Default::default() }
+fn small_encoder() -> TransformerEncoderLayerBuilder {
+    TransformerEncoderLayer::builder(8, 2).dim_feedforward(16).dropout(0.0).batch_first(true)
 }
 
 #[test]
 fn stacks_are_copies_of_a_layer_with_parameters_of_their_own() -> Result<()> {
     let _device = device();
-    let layer = TransformerEncoderLayer::new(8, 2, small())?;
+    let layer = small_encoder().build()?;
     let encoder = TransformerEncoder::new(&layer, 2, None)?;
     let x = Tensor::randn([2, 5, 8])?;
     let once = layer.forward(&x, None, None, false)?;
@@ -87,7 +82,11 @@ fn stacks_are_copies_of_a_layer_with_parameters_of_their_own() -> Result<()> {
     assert_eq!(read(&first), read(&second));
     assert!(!first.shares_storage_with(&second));
 
-    let decoder = TransformerDecoder::new(&TransformerDecoderLayer::new(8, 2, small())?, 2, None)?;
+    let decoder = {
+        let layer =
+            TransformerDecoderLayer::builder(8, 2).dim_feedforward(16).dropout(0.0).batch_first(true).build()?;
+        TransformerDecoder::new(&layer, 2, None)?
+    };
     let memory = Tensor::randn([2, 4, 8])?;
     assert_eq!(decoder.forward(&x, &memory, None, None, None, None, None, false)?.shape().to_vec(), [2, 5, 8]);
     Ok(())
@@ -99,10 +98,10 @@ fn an_activation_is_a_name_or_a_module() -> Result<()> {
     let x = Tensor::randn([2, 5, 8])?;
     let with = |activation: Activation| {
         device.manual_seed(3);
-        TransformerEncoderLayer::new(8, 2, TransformerOptions { activation, ..small() })?.forward(&x, None, None, false)
+        small_encoder().activation(activation).build()?.forward(&x, None, None, false)
     };
     let named = with(Activation::Gelu)?;
-    assert_close(&with(Activation::Module(Rc::new(GELU::with("none")?)))?, &named);
+    assert_close(&with(Activation::Module(Rc::new(GELU::builder().build()?)))?, &named);
     assert_ne!(read(&with(Activation::Relu)?), read(&named));
     // Built from the table, where a layer is an argument of a stack.
     let whole = |value| Arg::Scalar(Scalar::Int(value));
@@ -121,8 +120,9 @@ fn an_activation_is_a_name_or_a_module() -> Result<()> {
 #[test]
 fn a_transformer_takes_an_encoder_of_its_own_and_checks_its_inputs() -> Result<()> {
     let _device = device();
-    let own = Rc::new(TransformerEncoder::new(&TransformerEncoderLayer::new(8, 2, small())?, 1, None)?);
-    let net = Transformer::with(8, 2, [6, 1], small(), [Some(own), None])?;
+    let own = Rc::new(TransformerEncoder::new(&small_encoder().build()?, 1, None)?);
+    let net = Transformer::builder(8, 2).num_encoder_layers(6).num_decoder_layers(1).dim_feedforward(16);
+    let net = net.dropout(0.0).batch_first(true).custom_encoder(own).build()?;
     let names: Vec<String> = net.named_parameters().into_iter().map(|(name, _)| name).collect();
     assert!(names.iter().all(|name| !name.starts_with("encoder.layers.1") && !name.starts_with("encoder.norm")));
     assert!(names.contains(&"decoder.layers.0.multihead_attn.out_proj.bias".to_string()));
@@ -144,20 +144,18 @@ fn rows_are_read_with_every_option() -> Result<()> {
     let device = device();
     let rows = Tensor::from_slice(&[3.0f32, 4.0, 0.6, 0.8, 1.0, 0.0], [3, 2], &device)?;
     let indices = Tensor::from_slice(&[0, 1, 0], [3], &device)?;
-    let table =
-        Embedding::from_pretrained(&rows, false, EmbeddingOptions { max_norm: Some(1.0), ..Default::default() })?;
+    let table = Embedding::from_pretrained(&rows, false)?.max_norm(1.0).build()?;
     let read_rows = read(&table.forward(&indices)?);
     assert!((read_rows[0] - 0.6).abs() < 1e-5 && (read_rows[1] - 0.8).abs() < 1e-5, "{read_rows:?}");
     // The row is rescaled in place, so the tensor that the table shares it with is too.
     assert!((read(&rows)[0] - 0.6).abs() < 1e-5);
-    let options = EmbeddingOptions { scale_grad_by_freq: true, padding_idx: Some(-2), ..Default::default() };
-    let table = Embedding::from_pretrained(&rows, false, options)?;
+    let table = Embedding::from_pretrained(&rows, false)?.scale_grad_by_freq(true).padding_idx(-2).build()?;
     table.forward(&indices)?.sum((), false)?.backward()?;
     assert_eq!(read(&table.parameters()[0].grad().unwrap()), [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
-    let fresh = Embedding::with(4, 2, EmbeddingOptions { padding_idx: Some(1), ..Default::default() })?;
+    let fresh = Embedding::builder(4, 2).padding_idx(1).build()?;
     assert_eq!(read(&fresh.parameters()[0])[2..4], [0.0, 0.0]);
-    assert!(Embedding::new(4, 2, Some(4)).is_err_and(|error| error.is_argument()));
-    assert!(Embedding::from_pretrained(&indices, true, Default::default()).is_err_and(|error| error.is_shape()));
+    assert!(Embedding::builder(4, 2).padding_idx(4).build().is_err_and(|error| error.is_argument()));
+    assert!(Embedding::from_pretrained(&indices, true).is_err_and(|error| error.is_shape()));
     let flag = |value| Arg::Scalar(Scalar::Bool(value));
     let whole = |value| Arg::Scalar(Scalar::Int(value));
     let sparse = [whole(4), whole(2), Arg::Missing, Arg::Missing, Arg::Missing, Arg::Missing, flag(true)];
@@ -184,35 +182,46 @@ fn rows_are_read_with_every_option() -> Result<()> {
 fn bags_are_sums_means_and_maxima_of_rows() -> Result<()> {
     let device = device();
     let rows = Tensor::from_slice(&[1.0f32, 5.0, 2.0, 4.0, 3.0, 3.0, 9.0, 9.0], [4, 2], &device)?;
-    let bags = |mode: &str, last: bool, padding_idx: Option<i64>| {
-        EmbeddingBag::from_pretrained(&rows, false, mode, last, EmbeddingOptions { padding_idx, ..Default::default() })
+    let bags = |mode: BagMode, last: bool, padding_idx: Option<i64>| {
+        EmbeddingBag::from_pretrained(&rows, false)?
+            .mode(mode)
+            .include_last_offset(last)
+            .padding_idx(padding_idx)
+            .build()
     };
     let indices = Tensor::from_slice(&[0, 1, 2, 3], [4], &device)?;
     let offsets = Tensor::from_slice(&[0, 3], [2], &device)?;
-    let of = |mode: &str| {
+    let of = |mode: BagMode| {
         Ok::<_, lanthorn_tensor::Error>(read(&bags(mode, false, None)?.forward(&indices, Some(&offsets), None)?))
     };
-    assert_eq!(of("sum")?, [6.0, 12.0, 9.0, 9.0]);
-    assert_eq!(of("mean")?, [2.0, 4.0, 9.0, 9.0]);
-    assert_eq!(of("max")?, [3.0, 5.0, 9.0, 9.0]);
+    assert_eq!(of(BagMode::Sum)?, [6.0, 12.0, 9.0, 9.0]);
+    assert_eq!(of(BagMode::Mean)?, [2.0, 4.0, 9.0, 9.0]);
+    assert_eq!(of(BagMode::Max)?, [3.0, 5.0, 9.0, 9.0]);
     let ends = Tensor::from_slice(&[0, 1, 3], [3], &device)?;
-    assert_eq!(read(&bags("sum", true, None)?.forward(&indices, Some(&ends), None)?), [1.0, 5.0, 5.0, 7.0]);
+    assert_eq!(read(&bags(BagMode::Sum, true, None)?.forward(&indices, Some(&ends), None)?), [1.0, 5.0, 5.0, 7.0]);
     let matrix = indices.reshape([2, 2])?;
     let weights = Tensor::from_slice(&[2.0f32, 0.5, 1.0, 0.0], [2, 2], &device)?;
-    assert_eq!(read(&bags("sum", false, None)?.forward(&matrix, None, Some(&weights))?), [3.0, 12.0, 3.0, 3.0]);
-    assert_eq!(read(&bags("mean", false, Some(3))?.forward(&matrix, None, None)?), [1.5, 4.5, 3.0, 3.0]);
-    assert!(bags("median", false, None).is_err_and(|error| error.is_argument()));
-    assert!(bags("mean", false, None)?.forward(&matrix, None, Some(&weights)).is_err_and(|error| error.is_argument()));
-    assert!(bags("sum", false, None)?.forward(&indices, None, None).is_err_and(|error| error.is_argument()));
+    assert_eq!(read(&bags(BagMode::Sum, false, None)?.forward(&matrix, None, Some(&weights))?), [3.0, 12.0, 3.0, 3.0]);
+    assert_eq!(read(&bags(BagMode::Mean, false, Some(3))?.forward(&matrix, None, None)?), [1.5, 4.5, 3.0, 3.0]);
+    let mut median = vec![Arg::from(4), Arg::from(2), Arg::Missing, Arg::Missing, Arg::Missing];
+    median.push(Arg::Str("median".into()));
+    assert!(build("EmbeddingBag", &median).is_err_and(|error| error.is_argument()));
+    assert!(
+        bags(BagMode::Mean, false, None)?
+            .forward(&matrix, None, Some(&weights))
+            .is_err_and(|error| error.is_argument())
+    );
+    assert!(bags(BagMode::Sum, false, None)?.forward(&indices, None, None).is_err_and(|error| error.is_argument()));
     Ok(())
 }
 
 #[test]
 fn an_empty_batch_and_empty_sequences_pass_through() -> Result<()> {
     let _device = device();
-    let options = AttentionOptions { add_bias_kv: true, add_zero_attn: true, ..Default::default() };
-    let modules =
-        [MultiheadAttention::new(4, 2, AttentionOptions::default())?, MultiheadAttention::new(4, 2, options)?];
+    let modules = [
+        MultiheadAttention::new(4, 2)?,
+        MultiheadAttention::builder(4, 2).add_bias_kv(true).add_zero_attn(true).build()?,
+    ];
     for (attention, appended) in modules.iter().zip([0, 2]) {
         for [queries, keys, batch] in [[3, 5, 0], [0, 5, 2], [3, 0, 2], [0, 0, 0]] {
             let query = Tensor::zeros([queries, batch, 4])?.requires_grad_(true)?;

@@ -3,8 +3,8 @@
 
 use crate::common::{device, read};
 use lanthorn_nn::{
-    BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvOptions, Dropout, Embedding, GroupNorm, Layer, LayerNorm, MaxPool2d,
-    Module, ReLU, Sequential, load_state_dict, state_dict,
+    BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, Dropout, Embedding, GroupNorm, Layer, LayerNorm, MaxPool2d, Module, ReLU,
+    Sequential, load_state_dict, state_dict,
     table::{all, argument, build},
 };
 use lanthorn_schema::{Default, Param};
@@ -27,7 +27,7 @@ fn named(module: &dyn Module, name: &str) -> Tensor {
 #[test]
 fn convolutions_start_uniform_within_the_bound_of_their_inputs() -> Result<()> {
     let _device = device();
-    let layer = Conv2d::new(4, 30, [3, 5], ConvOptions { groups: 2, ..ConvOptions::default() })?;
+    let layer = Conv2d::builder(4, 30, [3, 5]).groups(2).build()?;
     let (weight, bias) = (named(&layer, "weight"), named(&layer, "bias"));
     assert_eq!((weight.shape().to_vec(), bias.shape().to_vec()), (vec![30, 2, 3, 5], vec![30]));
     // 2 channels of 3 x 5 kernel taps contribute to an output.
@@ -37,14 +37,11 @@ fn convolutions_start_uniform_within_the_bound_of_their_inputs() -> Result<()> {
         assert!(largest <= bound && largest > 0.85 * bound, "{largest} of {bound}");
         assert!(parameter.is_leaf() && parameter.requires_grad());
     }
-    let bare = Conv1d::new(2, 3, 3, ConvOptions { bias: false, padding: "same".into(), ..ConvOptions::default() })?;
+    let bare = Conv1d::builder(2, 3, 3).bias(false).padding(Padding::Same).build()?;
     assert_eq!(bare.parameters().len(), 1);
     assert_eq!(bare.forward(&Tensor::zeros([1, 2, 7])?)?.shape().to_vec(), [1, 3, 7]);
-    assert!(
-        Conv2d::new(4, 30, 3, ConvOptions { groups: 4, ..ConvOptions::default() })
-            .is_err_and(|error| error.is_argument())
-    );
-    assert!(Conv2d::new(4, 30, [3, 3, 3], ConvOptions::default()).is_err_and(|error| error.is_argument()));
+    assert!(Conv2d::builder(4, 30, 3).groups(4).build().is_err_and(|error| error.is_argument()));
+    assert!(Conv2d::new(4, 30, [3, 3, 3]).is_err_and(|error| error.is_argument()));
     Ok(())
 }
 
@@ -84,9 +81,8 @@ fn batch_norm_follows_its_batches_and_uses_what_it_kept() -> Result<()> {
 fn modes_and_buffers_reach_through_containers() -> Result<()> {
     let _device = device();
     let network = || -> Result<Sequential> {
-        let options = ConvOptions { padding: 1.into(), ..ConvOptions::default() };
         let layers: Vec<Box<dyn Layer>> = vec![
-            Box::new(Conv2d::new(1, 4, 3, options)?),
+            Box::new(Conv2d::builder(1, 4, 3).padding(1).build()?),
             Box::new(BatchNorm2d::new(4)?),
             Box::new(ReLU),
             Box::new(MaxPool2d::new(2)?),
@@ -118,14 +114,14 @@ fn modes_and_buffers_reach_through_containers() -> Result<()> {
 #[test]
 fn the_padding_row_of_an_embedding_stays() -> Result<()> {
     let device = device();
-    let table = Embedding::new(5, 3, Some(-1))?;
+    let table = Embedding::builder(5, 3).padding_idx(-1).build()?;
     let weight = named(&table, "weight");
     assert_eq!(read(&weight)[12..], [0.0; 3]);
     let rows = table.forward(&Tensor::from_slice(&[4, 1, 1], [3], &device)?)?;
     rows.sum((), false)?.backward()?;
     let gradient = read(&weight.grad().unwrap());
     assert_eq!(gradient, [0.0, 0.0, 0.0, 2.0, 2.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    assert!(Embedding::new(5, 3, Some(5)).is_err_and(|error| error.is_argument()));
+    assert!(Embedding::builder(5, 3).padding_idx(5).build().is_err_and(|error| error.is_argument()));
     Ok(())
 }
 
@@ -146,11 +142,8 @@ fn norms_start_as_the_plain_functions() -> Result<()> {
     let _device = device();
     let x = Tensor::randn([3, 4, 5])?;
     assert_close(&read(&LayerNorm::new([4, 5])?.forward(&x)?), &read(&x.layer_norm([4, 5], None, None, 1e-5)?));
-    assert_close(
-        &read(&GroupNorm::new(2, 4, 1e-5, true, true)?.forward(&x)?),
-        &read(&x.group_norm(2, None, None, 1e-5)?),
-    );
-    assert!(GroupNorm::new(3, 4, 1e-5, true, true).is_err_and(|error| error.is_argument()));
+    assert_close(&read(&GroupNorm::new(2, 4)?.forward(&x)?), &read(&x.group_norm(2, None, None, 1e-5)?));
+    assert!(GroupNorm::new(3, 4).is_err_and(|error| error.is_argument()));
     Ok(())
 }
 

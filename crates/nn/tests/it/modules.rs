@@ -3,12 +3,11 @@
 use crate::common::{device, read};
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module,
-    ModuleList, Parameter, ReLU, Sequential, Softmax, SpectralNorm, WeightNorm, call, load_state_dict, state_dict,
-    table::build,
+    Buffer, Conv2d, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module, ModuleList,
+    Parameter, ReLU, Sequential, Softmax, SpectralNorm, WeightNorm, call, load_state_dict, state_dict, table::build,
 };
 use lanthorn_tensor::{
-    DType, Device, Result, Tensor,
+    Approximate, DType, Device, Reduction, Result, Tensor,
     ops::{Arg, Op},
 };
 
@@ -16,7 +15,7 @@ use lanthorn_tensor::{
 fn linear_starts_uniform_within_its_bound() -> Result<()> {
     let device = device();
     device.manual_seed(3);
-    let layer = Linear::new(100, 300, true)?;
+    let layer = Linear::new(100, 300)?;
     let [(weight_name, weight), (bias_name, bias)] = &layer.named_parameters()[..] else { panic!("two parameters") };
     assert_eq!((weight_name.as_str(), bias_name.as_str()), ("weight", "bias"));
     assert_eq!((weight.shape().to_vec(), bias.shape().to_vec()), (vec![300, 100], vec![300]));
@@ -33,13 +32,13 @@ fn linear_starts_uniform_within_its_bound() -> Result<()> {
     }
     // One seed determines one initialization; the layers of a model differ.
     device.manual_seed(3);
-    let again = Linear::new(100, 300, true)?;
+    let again = Linear::new(100, 300)?;
     assert_eq!(read(weight), read(&again.parameters()[0]));
-    assert_ne!(read(weight), read(&Linear::new(100, 300, true)?.parameters()[0]));
-    assert_eq!(Linear::new(4, 2, false)?.parameters().len(), 1);
-    assert!(Linear::new(-1, 2, true).is_err_and(|error| error.is_argument()));
+    assert_ne!(read(weight), read(&Linear::new(100, 300)?.parameters()[0]));
+    assert_eq!(Linear::builder(4, 2).bias(false).build()?.parameters().len(), 1);
+    assert!(Linear::new(-1, 2).is_err_and(|error| error.is_argument()));
     // No inputs: the result is the bias, which is 0.
-    let empty = Linear::new(0, 2, true)?;
+    let empty = Linear::new(0, 2)?;
     assert_eq!(read(&empty.forward(&Tensor::zeros([3, 0])?)?), [0.0; 6]);
     Ok(())
 }
@@ -47,9 +46,9 @@ fn linear_starts_uniform_within_its_bound() -> Result<()> {
 fn network() -> Result<Sequential> {
     let layers: Vec<Box<dyn Layer>> = vec![
         Box::new(Flatten::default()),
-        Box::new(Linear::new(4, 3, true)?),
+        Box::new(Linear::new(4, 3)?),
         Box::new(ReLU),
-        Box::new(Linear::new(3, 2, false)?),
+        Box::new(Linear::builder(3, 2).bias(false).build()?),
     ];
     Ok(Sequential::new(layers))
 }
@@ -147,8 +146,8 @@ fn losses_are_their_ops() -> Result<()> {
         let got = build(module, &[])?.call(&[Arg::Tensor(input.clone()), Arg::Tensor(target.clone())])?;
         assert_eq!(read(&got.into_tensor(module)?), read(&expected.into_tensor(op)?), "{module}");
     }
-    let sum = HuberLoss::with("sum", 0.5)?.forward(&input, &target)?;
-    let expected = input.huber_loss_with(&target, "sum", 0.5)?;
+    let sum = HuberLoss::builder().reduction(Reduction::Sum).delta(0.5).build()?.forward(&input, &target)?;
+    let expected = input.huber_loss_with(&target, Reduction::Sum, 0.5)?;
     assert_eq!(read(&sum), read(&expected));
     Ok(())
 }
@@ -179,7 +178,7 @@ impl Layer for Mixture {
 #[test]
 fn a_derived_module_finds_its_members() -> Result<()> {
     let _device = device();
-    let linear = || Linear::new(2, 2, false);
+    let linear = || Linear::builder(2, 2).bias(false).build();
     let module = Mixture {
         scale: Tensor::ones([2])?.requires_grad_(true)?,
         seen: Some(Tensor::zeros([1])?),
@@ -207,7 +206,7 @@ fn a_derived_module_finds_its_members() -> Result<()> {
 #[test]
 fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
     let device = device();
-    let layer = SpectralNorm::new(Linear::new(2, 3, false)?, "weight", 1, 1e-12, 0)?;
+    let layer = SpectralNorm::new(Linear::builder(2, 3).bias(false).build()?, "weight", 1, 1e-12, 0)?;
     let tensor = |values: &[f32], shape: &[i64]| Tensor::from_slice(values, shape, &device);
     let prefix = "parametrizations.weight";
     let state = [
@@ -236,7 +235,7 @@ fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
     close(&layer.forward(&x)?, &y);
     close(&layer.own_buffers()[0].1, &left);
     for (iterations, dim) in [(0, 0), (1, 2)] {
-        let refused = SpectralNorm::new(Linear::new(2, 3, true)?, "weight", iterations, 1e-12, dim);
+        let refused = SpectralNorm::new(Linear::new(2, 3)?, "weight", iterations, 1e-12, dim);
         assert!(refused.is_err(), "{iterations} {dim}");
     }
     Ok(())
@@ -246,7 +245,7 @@ fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
 fn a_weight_norm_computes_the_same_and_is_trained() -> Result<()> {
     let _device = device();
     let x = Tensor::rand([2, 4])?;
-    let layer = Linear::new(4, 3, true)?;
+    let layer = Linear::new(4, 3)?;
     let before = read(&layer.forward(&x)?);
     let layer = WeightNorm::new(layer, "weight", Some(0))?;
     let after = layer.forward(&x)?;
@@ -273,10 +272,10 @@ struct Tied {
 
 impl Tied {
     fn new() -> Result<Tied> {
-        let wte = Embedding::new(5, 3, None)?;
-        let mut lm_head = Linear::new(3, 5, false)?;
+        let wte = Embedding::new(5, 3)?;
+        let mut lm_head = Linear::builder(3, 5).bias(false).build()?;
         assert!(lm_head.set_tensor("weight", wte.own_parameters()[0].1.clone()));
-        let first = std::rc::Rc::new(Linear::new(3, 3, true)?);
+        let first = std::rc::Rc::new(Linear::new(3, 3)?);
         Ok(Tied { wte, again: first.clone(), first, lm_head })
     }
 
@@ -321,11 +320,11 @@ fn a_model_prints_as_a_tree() -> Result<()> {
     let _device = device();
     let block = || -> Result<Sequential> {
         Ok(Sequential::new(vec![
-            Box::new(Conv2d::new(3, 3, 3, ConvOptions::default())?),
-            Box::new(GELU::with("tanh")?),
+            Box::new(Conv2d::new(3, 3, 3)?),
+            Box::new(GELU::builder().approximate(Approximate::Tanh).build()?),
         ]))
     };
-    let last = Sequential::new(vec![Box::new(Softmax::with(-1)?)]);
+    let last = Sequential::new(vec![Box::new(Softmax::builder().dim(-1).build()?)]);
     let list = ModuleList::from_iter([block()?, block()?, last]);
     let want = "\
 ModuleList(
@@ -350,6 +349,8 @@ Tied(
     // A trait object, a pointer and a recurrent module.
     let boxed: Box<dyn Layer> = Box::new(ReLU);
     assert_eq!((boxed.to_string(), format!("{boxed:?}")), ("ReLU()".into(), "ReLU()".into()));
-    assert!(lanthorn_nn::LSTMCell::new(2, 3, false, "tanh")?.to_string().starts_with("LSTMCell(weight_ih=[12, 2]"));
+    assert!(
+        lanthorn_nn::LSTMCell::builder(2, 3).bias(false).build()?.to_string().starts_with("LSTMCell(weight_ih=[12, 2]")
+    );
     Ok(())
 }

@@ -3,14 +3,14 @@
 
 use crate::common::{device, read};
 use lanthorn_nn::{
-    Conv2d, ConvOptions, Embedding, FakeQuantized, Layer, Linear, Module, Quantized, Sequential, load_state_dict,
+    Conv2d, Embedding, FakeQuantized, Layer, Linear, Module, Quantized, Sequential, load_state_dict,
     quantization::{
         FakeQuantize, HistogramObserver, MinMaxObserver, MovingAverageMinMaxObserver, Observer,
         PerChannelMinMaxObserver, QParams, QRange, QScheme, QuantizationConfig,
     },
     state_dict,
 };
-use lanthorn_tensor::{Device, Result, Tensor, no_grad};
+use lanthorn_tensor::{BlockFormat, Device, Result, Tensor, no_grad};
 use pollster::block_on;
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ fn named(module: &dyn Module, name: &str) -> Tensor {
 
 /// The linear layer of the golden file.
 fn linear(golden: &Value, device: &Device) -> Linear {
-    let layer = Linear::new(64, 6, true).unwrap();
+    let layer = Linear::new(64, 6).unwrap();
     let state = ["weight", "bias"].map(|name| (name.to_string(), tensor(&golden["linear"][name], device)));
     load_state_dict(&layer, &state.into()).unwrap();
     layer
@@ -75,8 +75,8 @@ fn int8(group_size: Option<i64>) -> QuantizationConfig {
     QuantizationConfig::Int8WeightOnly { group_size }
 }
 
-fn blocks(format: &str) -> QuantizationConfig {
-    QuantizationConfig::BlockWeightOnly { format: format.into() }
+fn blocks(format: BlockFormat) -> QuantizationConfig {
+    QuantizationConfig::BlockWeightOnly { format }
 }
 
 /// The configurations, with the largest error of normally distributed weights.
@@ -84,7 +84,8 @@ fn configs() -> Vec<(QuantizationConfig, f64)> {
     let dynamic = (QuantizationConfig::Int8DynamicActivationInt8Weight, 0.01);
     let plain =
         [(int8(None), 0.01), (int8(Some(32)), 0.01), (int8(Some(16)), 0.01), (int4(32), 0.12), (int4(64), 0.12)];
-    let formats = [("q8_0", 0.01), ("q5_1", 0.06), ("q5_0", 0.07), ("q4_1", 0.12), ("q4_0", 0.13)];
+    use BlockFormat::{Q4_0, Q4_1, Q5_0, Q5_1, Q8_0};
+    let formats = [(Q8_0, 0.01), (Q5_1, 0.06), (Q5_0, 0.07), (Q4_1, 0.12), (Q4_0, 0.13)];
     let formats = formats.map(|(format, error)| (blocks(format), error));
     plain.into_iter().chain([dynamic]).chain(formats).collect()
 }
@@ -102,7 +103,7 @@ fn numbers_beyond_float16_have_scales_of_another_type() {
         let wave = |index: usize| if index < 2 { 1.0 - 2.0 * index as f32 } else { (index as f32 * 0.7).cos() };
         let row: Vec<f32> = (0..256).map(|index| largest * wave(index)).collect();
         for config in [int4(32), int4(64), int4(128), int4(256), int8(Some(32)), int8(Some(16)), int8(None)] {
-            let layer = Linear::new(256, 1, false).unwrap();
+            let layer = Linear::builder(256, 1).bias(false).build().unwrap();
             let weight = Tensor::from_slice(&row, [1, 256], &device).unwrap();
             load_state_dict(&layer, &[("weight".to_string(), weight)].into()).unwrap();
             let layer = block_on(Quantized::new(layer, &config)).unwrap().dequantize().unwrap();
@@ -111,10 +112,10 @@ fn numbers_beyond_float16_have_scales_of_another_type() {
             assert!(error <= most(&config, largest), "{config} up to {largest}: {error}");
         }
     }
-    let layer = Linear::new(32, 1, false).unwrap();
+    let layer = Linear::builder(32, 1).bias(false).build().unwrap();
     let state = [("weight".to_string(), Tensor::from_slice(&[1e6f32; 32], [1, 32], &device).unwrap())];
     load_state_dict(&layer, &state.into()).unwrap();
-    let error = block_on(Quantized::new(layer, &blocks("q4_0"))).err().unwrap();
+    let error = block_on(Quantized::new(layer, &blocks(BlockFormat::Q4_0))).err().unwrap();
     assert!(error.is_limit() && error.message().contains("beyond float16"), "{error}");
 }
 
@@ -196,7 +197,7 @@ fn observers_are_those_of_pytorch() {
 fn results_stay_close_and_reports_have_sizes() -> Result<()> {
     let _device = device();
     for (config, most) in configs() {
-        let layer = Linear::new(128, 64, true)?;
+        let layer = Linear::new(128, 64)?;
         let x = Tensor::randn([5, 128])?;
         let before = layer.forward(&x)?;
         let layer = block_on(Quantized::new(layer, &config))?;
@@ -217,15 +218,15 @@ fn results_stay_close_and_reports_have_sizes() -> Result<()> {
 #[test]
 fn convolutions_and_embeddings_are_quantized() -> Result<()> {
     let device = device();
-    let convolution = Conv2d::new(4, 8, 3, ConvOptions::default())?;
+    let convolution = Conv2d::new(4, 8, 3)?;
     let x = Tensor::randn([1, 4, 5, 5])?;
     let before = read(&convolution.forward(&x)?);
     let layer = block_on(Quantized::new(convolution, &int8(None)))?;
     close(&read(&layer.forward(&x)?), &before, 0.05, 0.05);
-    let table = Embedding::new(6, 32, None)?;
+    let table = Embedding::new(6, 32)?;
     let ids = Tensor::from_slice(&[1, 5], [2], &device)?;
     let before = read(&table.forward(&ids)?);
-    close(&read(&block_on(Quantized::new(table, &blocks("q8_0")))?.forward(&ids)?), &before, 0.05, 0.0);
+    close(&read(&block_on(Quantized::new(table, &blocks(BlockFormat::Q8_0)))?.forward(&ids)?), &before, 0.05, 0.0);
     Ok(())
 }
 
@@ -233,8 +234,8 @@ fn convolutions_and_embeddings_are_quantized() -> Result<()> {
 fn gradients_go_through_frozen_weights_to_an_adapter() -> Result<()> {
     let _device = device();
     for (config, _) in configs() {
-        let first = Linear::new(32, 64, true)?;
-        let base = block_on(Quantized::new(Linear::new(64, 4, false)?, &config))?;
+        let first = Linear::new(32, 64)?;
+        let base = block_on(Quantized::new(Linear::builder(64, 4).bias(false).build()?, &config))?;
         let weight = read(&base.weight()?);
         let net = Sequential::new(vec![Box::new(first), Box::new(base)]);
         net.forward(&Tensor::randn([3, 32])?)?.sum((), false)?.backward()?;
@@ -254,7 +255,7 @@ fn gradients_go_through_frozen_weights_to_an_adapter() -> Result<()> {
 fn groups_of_128_are_blocks() -> Result<()> {
     let device = device();
     device.manual_seed(4);
-    let layer = Linear::new(256, 24, true)?;
+    let layer = Linear::new(256, 24)?;
     let x = Tensor::randn([3, 256])?;
     let before = layer.forward(&x)?;
     let layer = block_on(Quantized::new(layer, &int4(128)))?;
@@ -271,7 +272,7 @@ fn groups_of_128_are_blocks() -> Result<()> {
 fn a_state_dict_loads_into_a_layer_of_the_same_configuration() -> Result<()> {
     let _device = device();
     for (config, _) in configs() {
-        let make = || block_on(Quantized::new(Linear::new(64, 8, true)?, &config));
+        let make = || block_on(Quantized::new(Linear::new(64, 8)?, &config));
         let (one, other) = (make()?, make()?);
         load_state_dict(&other, &state_dict(&one))?;
         let x = Tensor::randn([2, 64])?;
@@ -281,8 +282,8 @@ fn a_state_dict_loads_into_a_layer_of_the_same_configuration() -> Result<()> {
         assert!(plain.parameters().iter().all(Tensor::requires_grad));
         assert_eq!(read(&plain.parameters()[0]), read(&other.weight()?));
     }
-    let one = block_on(Quantized::new(Linear::new(64, 8, true)?, &int8(None)))?;
-    let other = block_on(Quantized::new(Linear::new(64, 8, true)?, &int4(64)))?;
+    let one = block_on(Quantized::new(Linear::new(64, 8)?, &int8(None)))?;
+    let other = block_on(Quantized::new(Linear::new(64, 8)?, &int4(64)))?;
     assert!(load_state_dict(&other, &state_dict(&one)).is_err_and(|error| error.to_string().contains("zero_point")));
     Ok(())
 }
@@ -290,8 +291,8 @@ fn a_state_dict_loads_into_a_layer_of_the_same_configuration() -> Result<()> {
 #[test]
 fn products_read_blocks_in_place() -> Result<()> {
     let device = device();
-    for config in [int4(32), int8(Some(32)), blocks("q4_0")] {
-        let layer = block_on(Quantized::new(Linear::new(64, 48, true)?, &config))?;
+    for config in [int4(32), int8(Some(32)), blocks(BlockFormat::Q4_0)] {
+        let layer = block_on(Quantized::new(Linear::new(64, 48)?, &config))?;
         for rows in [1, 20] {
             let x = Tensor::randn([rows, 64])?;
             read(&x);
@@ -308,7 +309,7 @@ fn training_with_rounded_weights_ends_in_the_same_layer() -> Result<()> {
     let _device = device();
     for config in [int8(None), int8(Some(32)), QuantizationConfig::Int8DynamicActivationInt8Weight, int4(32), int4(64)]
     {
-        let layer = FakeQuantized::new(Linear::new(64, 8, true)?, &config)?;
+        let layer = FakeQuantized::new(Linear::new(64, 8)?, &config)?;
         let x = Tensor::randn([6, 64])?;
         layer.forward(&x)?.square()?.sum((), false)?.backward()?;
         let names: Vec<String> = layer.named_parameters().into_iter().map(|(name, _)| name).collect();
@@ -337,13 +338,13 @@ fn channels_are_rounded_to_their_own_grids() -> Result<()> {
 fn layers_that_do_not_fit_are_errors() -> Result<()> {
     let device = device();
     let refused = |layer: Linear, config: &QuantizationConfig| block_on(Quantized::new(layer, config)).err().unwrap();
-    let make = || Linear::new(20, 4, true).unwrap();
+    let make = || Linear::new(20, 4).unwrap();
     for (config, text) in [
         (int4(32), "Linear has 20 input features, which group_size 32 does not divide"),
         (int4(48), "group_size is 48"),
         (int8(Some(0)), "group_size is 0"),
-        (blocks("q4_0"), "Linear has 20 input features, which the 32 numbers of a block do not divide"),
-        (blocks("q4_k"), "the format is \"q4_k\""),
+        (blocks(BlockFormat::Q4_0), "Linear has 20 input features, which the 32 numbers of a block do not divide"),
+        (blocks(BlockFormat::Q4_K), "the format is \"q4_k\""),
     ] {
         let error = refused(make(), &config);
         assert!(error.is_argument() && error.to_string().contains(text), "{error}");
@@ -354,7 +355,9 @@ fn layers_that_do_not_fit_are_errors() -> Result<()> {
     let once = block_on(Quantized::new(make(), &int8(None)))?;
     let twice = block_on(Quantized::new(once, &int8(None))).err().unwrap();
     assert!(twice.to_string().contains("may be quantized already"), "{twice}");
-    assert!(FakeQuantized::new(Linear::new(32, 4, true)?, &blocks("q8_0")).is_err_and(|error| error.is_argument()));
+    assert!(
+        FakeQuantized::new(Linear::new(32, 4)?, &blocks(BlockFormat::Q8_0)).is_err_and(|error| error.is_argument())
+    );
     assert!(
         MinMaxObserver::new(QScheme::Affine, QRange::UINT8).calculate_qparams().is_err_and(|error| error.is_argument())
     );
@@ -362,7 +365,7 @@ fn layers_that_do_not_fit_are_errors() -> Result<()> {
     assert!(histogram.calculate_qparams(&device).is_err_and(|error| error.is_argument()));
     assert!(HistogramObserver::new(QScheme::Affine, QRange::UINT8, 0).is_err());
     // Weights of 0 have a scale, and an error of 0.
-    let zero = Linear::new(32, 4, false)?;
+    let zero = Linear::builder(32, 4).bias(false).build()?;
     no_grad(|| zero.parameters()[0].zero_())?;
     let zero = block_on(Quantized::new(zero, &int4(32)))?;
     assert_eq!((read(&zero.forward(&Tensor::ones([1, 32])?)?), zero.report().relative_error), (vec![0.0; 4], 0.0));

@@ -2,7 +2,7 @@
 
 use crate::common::{assert_close, device, read};
 use lanthorn_nn::{
-    GRU, GRUCell, LSTM, LSTMCell, Module, RNN, RNNCell, Recurrence, Recurrent, RecurrentCell, RecurrentOptions, call,
+    GRU, GRUCell, LSTM, LSTMCell, Module, RNN, RNNCell, Recurrence, Recurrent, RecurrentCell, call, table::build,
 };
 use lanthorn_tensor::{Device, Result, Tensor, no_grad, ops::Arg};
 use pollster::block_on;
@@ -10,8 +10,7 @@ use pollster::block_on;
 #[test]
 fn parameters_have_the_names_of_pytorch() -> Result<()> {
     let _device = device();
-    let options = RecurrentOptions { num_layers: 2, bidirectional: true, proj_size: 2, ..Default::default() };
-    let lstm = LSTM::new(3, 5, options)?;
+    let lstm = LSTM::builder(3, 5).num_layers(2).bidirectional(true).proj_size(2).build()?;
     let named: Vec<(String, Vec<usize>)> =
         lstm.named_parameters().into_iter().map(|(name, parameter)| (name, parameter.shape().to_vec())).collect();
     let of = |name: &str| named.iter().find(|(own, _)| own == name).map(|(_, shape)| shape.clone());
@@ -21,10 +20,9 @@ fn parameters_have_the_names_of_pytorch() -> Result<()> {
     assert_eq!(of("weight_ih_l1"), Some(vec![20, 4]));
     assert_eq!(of("bias_hh_l1_reverse"), Some(vec![20]));
     assert_eq!(of("weight_hr_l1"), Some(vec![2, 5]));
-    let cell: Vec<String> =
-        GRUCell::new(3, 5, true, "tanh")?.named_parameters().into_iter().map(|(name, _)| name).collect();
+    let cell: Vec<String> = GRUCell::new(3, 5)?.named_parameters().into_iter().map(|(name, _)| name).collect();
     assert_eq!(cell, ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]);
-    assert_eq!(RNN::new(3, 5, RecurrentOptions { bias: false, ..Default::default() })?.parameters().len(), 2);
+    assert_eq!(RNN::builder(3, 5).bias(false).build()?.parameters().len(), 2);
     let bound = 1.0 / 5f32.sqrt();
     assert!(lstm.parameters().iter().flat_map(read).all(|value| value.abs() <= bound));
     Ok(())
@@ -32,8 +30,8 @@ fn parameters_have_the_names_of_pytorch() -> Result<()> {
 
 /// A layer is its cell, step by step, with the same parameters.
 fn a_layer_is_its_cell<K: Recurrence>() -> Result<()> {
-    let layer = Recurrent::<K>::new(3, 4, RecurrentOptions { batch_first: true, ..Default::default() })?;
-    let cell = RecurrentCell::<K>::new(3, 4, true, "tanh")?;
+    let layer = Recurrent::<K>::builder(3, 4).batch_first(true).build()?;
+    let cell = RecurrentCell::<K>::new(3, 4)?;
     for (to, from) in cell.parameters().iter().zip(layer.parameters()) {
         no_grad(|| to.copy_(&from))?;
     }
@@ -72,7 +70,7 @@ fn layers_are_their_cells() -> Result<()> {
 #[test]
 fn dropout_falls_between_layers_in_training_alone() -> Result<()> {
     let _device = device();
-    let layers = |num_layers| GRU::new(3, 64, RecurrentOptions { num_layers, dropout: 0.5, ..Default::default() });
+    let layers = |num_layers| GRU::builder(3, 64).num_layers(num_layers).dropout(0.5).build();
     let x = Tensor::randn([2, 1, 3])?;
     let (one, two) = (layers(1)?, layers(2)?);
     let twice = |net: &GRU| Ok((read(&net.forward(&x, None)?.0), read(&net.forward(&x, None)?.0)));
@@ -89,21 +87,16 @@ fn dropout_falls_between_layers_in_training_alone() -> Result<()> {
 #[test]
 fn what_does_not_fit_is_refused_by_name() -> Result<()> {
     let _device = device();
-    let options = RecurrentOptions::default;
-    assert!(
-        LSTM::new(3, 0, options())
-            .is_err_and(|error| error.to_string().contains("hidden_size must be greater than zero"))
-    );
-    for refused in [
-        RecurrentOptions { proj_size: 4, ..options() },
-        RecurrentOptions { dropout: 1.5, ..options() },
-        RecurrentOptions { nonlinearity: "silu".into(), ..options() },
-        RecurrentOptions { num_layers: 0, ..options() },
-    ] {
-        assert!(LSTM::new(3, 4, refused).is_err_and(|error| error.is_argument()));
+    assert!(LSTM::new(3, 0).is_err_and(|error| error.to_string().contains("hidden_size must be greater than zero")));
+    for refused in
+        [LSTM::builder(3, 4).proj_size(4), LSTM::builder(3, 4).dropout(1.5), LSTM::builder(3, 4).num_layers(0)]
+    {
+        assert!(refused.build().is_err_and(|error| error.is_argument()));
     }
-    assert!(GRU::new(3, 4, RecurrentOptions { proj_size: 2, ..options() }).is_err_and(|error| error.is_argument()));
-    let net = LSTM::new(3, 4, options())?;
+    let silu = [Arg::from(3), Arg::from(4), Arg::Missing, Arg::Str("silu".into())];
+    assert!(build("RNN", &silu).is_err_and(|error| error.is_argument()));
+    assert!(GRU::builder(3, 4).proj_size(2).build().is_err_and(|error| error.is_argument()));
+    let net = LSTM::new(3, 4)?;
     let zeros = |shape: &[i64]| Tensor::zeros(shape);
     for shape in [&[5, 2, 4][..], &[3], &[0, 2, 3]] {
         assert!(net.forward(&zeros(shape)?, None).is_err_and(|error| error.is_shape()), "{shape:?}");
@@ -115,20 +108,16 @@ fn what_does_not_fit_is_refused_by_name() -> Result<()> {
     }
     let one = [Arg::Tensor(x.clone()), Arg::Tensors(vec![zeros(&[1, 2, 4])?])];
     assert!(call(&net, &one).is_err_and(|error| error.to_string().contains("hx is a list of 2 tensors, not of 1")));
-    let cell = LSTMCell::new(3, 4, true, "tanh")?;
+    let cell = LSTMCell::new(3, 4)?;
     assert!(cell.forward(&zeros(&[2, 5])?, None).is_err_and(|error| error.is_shape()));
-    assert!(
-        RNNCell::new(3, 4, true, "tanh")?
-            .forward(&zeros(&[2, 3])?, Some(&zeros(&[3, 4])?))
-            .is_err_and(|error| error.is_shape())
-    );
+    assert!(RNNCell::new(3, 4)?.forward(&zeros(&[2, 3])?, Some(&zeros(&[3, 4])?)).is_err_and(|error| error.is_shape()));
     Ok(())
 }
 
 /// Runs gradient descent over sequences of this number of steps; returns the launches of the last
 /// one.
 fn launches_of_a_step(device: &Device, length: i64) -> Result<u64> {
-    let net = LSTM::new(3, 4, RecurrentOptions::default())?;
+    let net = LSTM::new(3, 4)?;
     let x = Tensor::randn([length, 2, 3])?;
     let step = || -> Result<()> {
         let loss = net.forward(&x, None)?.0.select(0, -1)?.square()?.sum((), false)?;

@@ -36,7 +36,7 @@ pub type Arguments = (Vec<Value<Tensor>>, Vec<(String, Value<Tensor>)>);
 /// use lanthorn_tensor::{Device, Tensor};
 /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
 /// # device.set_default();
-/// let layer = Linear::new(3, 2, true)?;
+/// let layer = Linear::new(3, 2)?;
 /// let x = Tensor::ones([4, 3])?;
 /// let arguments = (vec![Value::Tensor(x.clone())], vec![]);
 /// let call = |args: &export::Arguments| Ok(Value::Tensor(layer.forward(args.0[0].as_tensor().unwrap())?));

@@ -2,8 +2,7 @@
 //! saving.
 
 use lanthorn_nn::{
-    BatchNorm2d, Conv2d, ConvOptions, Embedding, Layer, Linear, MaxPool2d, Module, Sequential, TransformerEncoderLayer,
-    TransformerOptions,
+    BatchNorm2d, Conv2d, Embedding, Layer, Linear, MaxPool2d, Module, Sequential, TransformerEncoderLayer,
 };
 use lanthorn_program::{
     Error, ExportedProgram, Native, Program, Value,
@@ -79,7 +78,7 @@ fn check(
 fn a_convolutional_net_takes_batches_and_images_of_other_sizes() {
     let device = device();
     let net = Sequential::new(vec![
-        Box::new(Conv2d::new(3, 4, 3, ConvOptions::default()).unwrap()),
+        Box::new(Conv2d::new(3, 4, 3).unwrap()),
         Box::new(BatchNorm2d::new(4).unwrap()),
         Box::new(MaxPool2d::new(2).unwrap()),
     ]);
@@ -93,7 +92,7 @@ fn a_convolutional_net_takes_batches_and_images_of_other_sizes() {
 #[test]
 fn an_encoder_takes_sequences_of_other_lengths() {
     let device = device();
-    let layer = TransformerEncoderLayer::new(8, 2, TransformerOptions::default()).unwrap();
+    let layer = TransformerEncoderLayer::new(8, 2).unwrap();
     layer.train(false);
     let example = Tensor::randn([5, 2, 8]).unwrap();
     check(
@@ -132,7 +131,7 @@ fn sizes_are_formulas_in_the_graph() {
 #[test]
 fn gradients_go_through_a_program_as_through_the_function() {
     let device = device();
-    let layer = Linear::new(4, 3, true).unwrap();
+    let layer = Linear::new(4, 3).unwrap();
     let x = Tensor::randn([5, 4]).unwrap();
     let call = |given: &Arguments| {
         let y = layer.forward(tensor(given, 0))?;
@@ -183,7 +182,7 @@ fn writes_to_buffers_and_arguments_are_part_of_a_program() {
 #[test]
 fn nested_arguments_numbers_and_constants_are_kept() {
     let device = device();
-    let table = Embedding::new(10, 4, None).unwrap();
+    let table = Embedding::new(10, 4).unwrap();
     let tokens = Tensor::from_slice(&[1i32, 5, 9], [3], &device).unwrap();
     let bias = Tensor::randn([4]).unwrap();
     let arguments: Arguments = (

@@ -43,7 +43,8 @@ impl From<&Padding> for Arg {
     fn from(padding: &Padding) -> Arg {
         match padding {
             Padding::Sizes(sizes) => Arg::from(sizes),
-            Padding::Named(name) => Arg::Str(name.clone()),
+            Padding::Same => Arg::Str("same".into()),
+            Padding::Valid => Arg::Str("valid".into()),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{arg::Arg, pointwise::Argument};
 use crate::{
-    DType, Device, Error, Operand, Result, Scalar, Tensor,
+    Choice, DType, Device, Operand, Result, Scalar, Tensor,
     scalar::{Ints, OptionalInts, Padding, PartialInts, TensorOrInts},
 };
-use lanthorn_call::{Language, Refusal, wrong};
+use lanthorn_call::{Language, Refusal};
 use lanthorn_schema::{Param, ParamType, Schema};
 use std::{any::Any, borrow::Cow, rc::Rc};
 
@@ -163,7 +163,8 @@ impl<'a> Args<'a> {
     pub fn padding(&self, index: usize) -> Padding {
         match self.get(index) {
             Arg::Ints(values) => values.as_slice().into(),
-            Arg::Str(name) => name.as_str().into(),
+            Arg::Str(rule) if rule == "same" => Padding::Same,
+            Arg::Str(_) => Padding::Valid,
             _ => unasked(),
         }
     }
@@ -221,6 +222,16 @@ impl<'a> Args<'a> {
         self.given(index).then(|| self.bool(index))
     }
 
+    /// Argument `index`: one of a closed set of strings.
+    pub fn choice<C: Choice>(&self, index: usize) -> C {
+        C::from_name(self.str(index)).unwrap_or_else(|| unasked())
+    }
+
+    /// Argument `index`: one of a closed set of strings, or none.
+    pub fn optional_choice<C: Choice>(&self, index: usize) -> Option<C> {
+        self.given(index).then(|| self.choice(index))
+    }
+
     /// Argument `index`: a string.
     pub fn str(&self, index: usize) -> &str {
         match self.get(index) {
@@ -254,12 +265,6 @@ impl<'a> Args<'a> {
             _ => None,
         }
     }
-}
-
-/// The error of a call whose argument `index` is a string that the parameter does not take.
-#[cold]
-pub(crate) fn not_a_choice(schema: &Schema, index: usize, text: &str) -> Error {
-    wrong(schema, &schema.params[index], &format!("the string {text:?}"), Language::Python).into_error()
 }
 
 #[cold]

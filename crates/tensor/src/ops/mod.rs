@@ -16,7 +16,6 @@ mod precision;
 
 pub use arg::Arg;
 pub use args::Args;
-pub(crate) use args::not_a_choice;
 pub use lanthorn_call::ArgKind;
 pub use output::Output;
 pub use pointwise::Rule;

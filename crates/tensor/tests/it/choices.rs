@@ -1,19 +1,17 @@
-//! Strings that a parameter does not take are refused by one check, by name and by method.
+//! Strings that a parameter does not take are refused by a call by name. A method takes an enum.
 
 use crate::common::*;
-use lanthorn_tensor::ops::{Arg, Op};
 
 /// The message of a call by name, whose last argument is the string.
 fn refusal(op: &str, args: &[Arg]) -> String {
-    let found = Op::find(op).unwrap_or_else(|| panic!("there is no op {op}"));
-    found.run(args).err().map_or_else(|| "no error".into(), |error: Error| error.to_string())
+    call(op, args).err().map_or_else(|| "no error".into(), |error: Error| error.to_string())
 }
 
 #[test]
 fn a_string_that_a_parameter_does_not_take_is_an_error_that_lists_those_that_it_takes() {
     let _device = device();
     let x = || Arg::Tensor(tensor(&[1.0, 2.0, 3.0, 4.0], &[1, 1, 4]));
-    let (text, int) = (|text: &str| Arg::Str(text.into()), |value: i64| Arg::Scalar(value.into()));
+    let int = |value: i64| Arg::Scalar(value.into());
     let rows = [
         (
             "mse_loss",
@@ -58,24 +56,18 @@ fn a_string_that_a_parameter_does_not_take_is_an_error_that_lists_those_that_it_
 }
 
 #[test]
-fn a_method_has_the_same_check() {
-    let _device = device();
-    let x = tensor(&[1.0, 2.0], &[2]);
-    let messages = [
-        x.mse_loss_with(&x, "avg").map(drop),
-        x.div_with(2, Some("round")).map(drop),
-        x.gelu_with("Tanh").map(drop),
-        x.pad([1, 1], "same", None).map(drop),
-    ];
-    for result in messages {
-        let message = result.unwrap_err().to_string();
-        assert!(message.contains(" takes \"") && message.contains("not the string"), "{message}");
-    }
+fn a_string_is_parsed_as_the_value_of_an_enum() {
+    let error = "avg".parse::<Reduction>().unwrap_err();
+    assert!(error.is_argument() && error.to_string().contains("\"none\", \"mean\", \"sum\""), "{error}");
+    assert_eq!(["none", "mean", "sum"].map(|text| text.parse::<Reduction>().unwrap()), Reduction::ALL);
+    // A value with two strings is printed as the first.
+    assert_eq!("u".parse::<MatrixTriangle>().unwrap(), MatrixTriangle::Upper);
+    assert_eq!(MatrixTriangle::Upper.to_string(), "U");
 }
 
 #[test]
 fn the_formats_of_blocks_are_those_that_there_are() {
-    let names = lanthorn_tensor::BlockFormat::ALL.map(|format| format.name().to_string());
+    let names = BlockFormat::ALL.map(|format| format.name().to_string());
     for op in ["quantize", "dequantize"] {
         assert_eq!(Op::find(op).unwrap().schema().params[1].choices, names, "{op}");
     }

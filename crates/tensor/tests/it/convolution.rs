@@ -128,7 +128,7 @@ fn one_and_three_dimensions() -> Result<()> {
     let x = count(&[1, 1, 5]);
     assert_eq!(read(&x.conv1d(&tensor(&[1.0, 10.0], &[1, 1, 2]), None, 1, 0, 1, 1)?), [10.0, 21.0, 32.0, 43.0]);
     assert_eq!(
-        read(&x.conv1d(&tensor(&[1.0, 10.0], &[1, 1, 2]), None, 1, "same", 1, 1)?),
+        read(&x.conv1d(&tensor(&[1.0, 10.0], &[1, 1, 2]), None, 1, Padding::Same, 1, 1)?),
         [10.0, 21.0, 32.0, 43.0, 4.0]
     );
     let cube = Tensor::ones([1, 1, 3, 3, 3])?;
@@ -167,8 +167,12 @@ fn what_does_not_fit_is_refused() -> Result<()> {
     let (image, weight) = (x(&[1, 2, 5, 5]), x(&[4, 2, 3, 3]));
     refused(image.conv2d(&weight, None, [1, 2, 3], 0, 1, 1), "argument", &["conv2d", "stride", "[1, 2, 3]"]);
     refused(image.conv2d(&weight, Some(&x(&[3])), 1, 0, 1, 1), "shape", &["conv2d", "bias", "[4]", "[3]"]);
-    refused(image.conv2d(&weight, None, 2, "same", 1, 1), "argument", &["conv2d", "same", "stride"]);
-    refused(image.conv2d(&weight, None, 1, "half", 1, 1), "argument", &["conv2d", "half"]);
+    refused(image.conv2d(&weight, None, 2, Padding::Same, 1, 1), "argument", &["conv2d", "same", "stride"]);
+    refused(
+        call("conv2d", &[(&image).into(), (&weight).into(), Arg::Null, 1.into(), text("half")]),
+        "argument",
+        &["conv2d", "half"],
+    );
     refused(image.conv2d(&weight.to(DType::F64)?, None, 1, 0, 1, 1), "dtype", &["conv2d", "float32", "float64"]);
     refused(
         image.conv_transpose2d(&x(&[3, 2, 3, 3]), None, 1, 0, 0, 1, 1),

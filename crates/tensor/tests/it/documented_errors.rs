@@ -53,7 +53,7 @@ macro_rules! check {
 fn documented_errors_of_pointwise_ops() {
     let _device = device();
     check! {
-        kind(f(&[2]).gelu_with("x")) => "argument";
+        kind(call("gelu", &[f(&[2]).into(), text("x")])) => "argument";
         kind(f(&[2]).celu(0.0)) => "argument";
         kind(f(&[2]).hardtanh(2, 1)) => "argument";
         kind(f(&[2]).softshrink(-1.0)) => "argument";
@@ -72,8 +72,8 @@ fn documented_errors_of_pointwise_ops() {
         kind(int(&[2]).addcdiv(&f(&[2]), &int(&[2]))) => "ok";
         kind(f(&[2]).bitwise_not()) => "dtype";
         kind(b(&[2]).bitwise_left_shift(b(&[2]))) => "dtype";
-        kind(f(&[2]).div_with(2, Some("x"))) => "argument";
-        kind(b(&[2]).div_with(b(&[2]), Some("floor"))) => "dtype";
+        kind(call("div", &[f(&[2]).into(), 2.into(), text("x")])) => "argument";
+        kind(b(&[2]).div_with(b(&[2]), RoundingMode::Floor)) => "dtype";
         kind(b(&[2]).floor_divide(b(&[2]))) => "dtype";
         kind(f(&[2]).gcd(&int(&[2]))) => "dtype";
         kind(b(&[2]).gcd(&b(&[2]))) => "dtype";
@@ -131,7 +131,7 @@ fn documented_errors_of_indexing_joining_and_padding() {
         kind(f(&[2]).scatter_add(0, &i(&[0, 1, 1]), &f(&[2]))) => "shape";
         kind(f(&[2]).scatter_add(0, &i(&[0]), &int(&[2]))) => "dtype";
         read(f(&[2]).scatter_add(0, &i(&[5]), &f(&[1]))) => "read:index";
-        kind(f(&[2]).scatter_with(0, &i(&[0]), 1.0, Some("x"))) => "argument";
+        kind(call("scatter", &[f(&[2]).into(), 0.into(), i(&[0]).into(), 1.0.into(), text("x")])) => "argument";
         kind(Tensor::cat(&[], 0)) => "argument";
         kind(Tensor::cat(&[f(&[2, 2]), f(&[2, 3])], 0)) => "shape";
         kind(Tensor::cat(&[f(&[]), f(&[])], 0)) => "shape";
@@ -140,16 +140,16 @@ fn documented_errors_of_indexing_joining_and_padding() {
         kind(f(&[2, 3]).matmul(&int(&[3, 2]))) => "dtype";
         kind(f(&[2, 2, 3]).matmul(&f(&[3, 3, 2]))) => "shape";
         kind(f(&[]).matmul(&f(&[2]))) => "shape";
-        kind(f(&[2]).pad([1], "constant", None)) => "argument";
-        kind(f(&[2]).pad([1, 1, 1, 1], "constant", None)) => "argument";
-        kind(f(&[2]).pad([1, 1], "x", None)) => "argument";
-        kind(f(&[2]).pad([1, 1], "reflect", Some(Scalar::Int(1)))) => "argument";
-        kind(f(&[2]).pad([2, 0], "reflect", None)) => "shape";
-        kind(f(&[2]).pad([3, 0], "circular", None)) => "shape";
-        kind(f(&[2]).pad([-3, 0], "constant", None)) => "shape";
-        kind(f(&[2]).pad([-3, 0], "replicate", None)) => "argument";
-        kind(f(&[2]).pad([-3, 0], "reflect", None)) => "argument";
-        kind(f(&[2]).pad([-3, 0], "circular", None)) => "index";
+        kind(f(&[2]).pad([1], PadMode::Constant, None)) => "argument";
+        kind(f(&[2]).pad([1, 1, 1, 1], PadMode::Constant, None)) => "argument";
+        kind(call("pad", &[f(&[2]).into(), Arg::Ints(vec![1, 1]), text("x")])) => "argument";
+        kind(f(&[2]).pad([1, 1], PadMode::Reflect, Some(Scalar::Int(1)))) => "argument";
+        kind(f(&[2]).pad([2, 0], PadMode::Reflect, None)) => "shape";
+        kind(f(&[2]).pad([3, 0], PadMode::Circular, None)) => "shape";
+        kind(f(&[2]).pad([-3, 0], PadMode::Constant, None)) => "shape";
+        kind(f(&[2]).pad([-3, 0], PadMode::Replicate, None)) => "argument";
+        kind(f(&[2]).pad([-3, 0], PadMode::Reflect, None)) => "argument";
+        kind(f(&[2]).pad([-3, 0], PadMode::Circular, None)) => "index";
         kind(Tensor::linspace(f(&[1]), 2, 3)) => "shape";
         kind(Tensor::linspace(0, 2, -3)) => "shape";
     }
@@ -181,13 +181,13 @@ fn documented_errors_of_reductions_scans_and_sorts() {
 fn documented_errors_of_scatters_with_a_reduction() {
     let _device = device();
     check! {
-        kind(f(&[2]).scatter_reduce(0, &i(&[0]), &f(&[1]), "x")) => "argument";
-        kind(f(&[2]).scatter_reduce(0, &i(&[0, 1]), &f(&[1]), "sum")) => "shape";
-        kind(f(&[2]).scatter_reduce(0, &i(&[0]), &int(&[1]), "sum")) => "dtype";
-        kind(f(&[2]).scatter_reduce(2, &i(&[0]), &f(&[1]), "sum")) => "index";
-        read(f(&[2]).scatter_reduce(0, &i(&[2]), &f(&[1]), "amax")) => "read:index";
-        kind(f(&[2]).index_reduce(0, &i(&[0]), &f(&[1]), "sum")) => "argument";
-        kind(f(&[2]).index_reduce(0, &i(&[0]), &f(&[2]), "prod")) => "shape";
+        kind(call("scatter_reduce", &[f(&[2]).into(), 0.into(), i(&[0]).into(), f(&[1]).into(), text("x")])) => "argument";
+        kind(f(&[2]).scatter_reduce(0, &i(&[0, 1]), &f(&[1]), ScatterReduction::Sum)) => "shape";
+        kind(f(&[2]).scatter_reduce(0, &i(&[0]), &int(&[1]), ScatterReduction::Sum)) => "dtype";
+        kind(f(&[2]).scatter_reduce(2, &i(&[0]), &f(&[1]), ScatterReduction::Sum)) => "index";
+        read(f(&[2]).scatter_reduce(0, &i(&[2]), &f(&[1]), ScatterReduction::Amax)) => "read:index";
+        kind(call("index_reduce", &[f(&[2]).into(), 0.into(), i(&[0]).into(), f(&[1]).into(), text("sum")])) => "argument";
+        kind(f(&[2]).index_reduce(0, &i(&[0]), &f(&[2]), IndexReduction::Prod)) => "shape";
         kind(f(&[2]).index_add(0, &i(&[0]), &f(&[2]))) => "shape";
         kind(f(&[2]).index_add(0, &i(&[0]), &int(&[1]))) => "dtype";
         read(f(&[2]).index_add(0, &i(&[3]), &f(&[1]))) => "read:index";
@@ -320,7 +320,7 @@ fn documented_errors_of_linear_algebra() {
         read(f(&[2, 2]).linalg_lu_factor().map(|r| r.0)) => "read:linalg";
         read(f(&[2, 2]).linalg_lu_factor_ex().map(|r| r.0)) => "ok";
         kind(f(&[2]).linalg_lu_factor()) => "shape";
-        kind(f(&[2, 2]).linalg_qr("x")) => "argument";
+        kind(call("linalg_qr", &[f(&[2, 2]).into(), text("x")])) => "argument";
         kind(f(&[2, 3]).linalg_det()) => "shape";
         kind(f(&[2, 3]).linalg_pinv_with(None, None, true)) => "shape";
         read(f(&[2, 3]).mul(f64::NAN).unwrap().linalg_pinv()) => "read:linalg";
@@ -335,9 +335,9 @@ fn documented_errors_of_linear_algebra() {
         kind(f(&[2, 1]).cholesky_solve(&f(&[2, 3]), false)) => "shape";
         kind(f(&[2, 1]).cholesky_solve(&f(&[3, 3]), false)) => "shape";
         read(f(&[2, 2]).linalg_inv()) => "read:linalg";
-        kind(f(&[2, 2]).linalg_eigh("x")) => "argument";
-        read(f(&[2, 2]).mul(f64::NAN).unwrap().linalg_eigh("L").map(|r| r.0)) => "read:linalg";
-        kind(f(&[2, 2]).linalg_svd_with(false, Some("x"))) => "argument";
+        kind(call("linalg_eigh", &[f(&[2, 2]).into(), text("x")])) => "argument";
+        read(f(&[2, 2]).mul(f64::NAN).unwrap().linalg_eigh(MatrixTriangle::Lower).map(|r| r.0)) => "read:linalg";
+        kind(call("linalg_svd", &[f(&[2, 2]).into(), false.into(), text("x")])) => "argument";
         read(f(&[2, 2]).mul(f64::INFINITY).unwrap().linalg_svd(false).map(|r| r.1)) => "read:linalg";
     }
 }
@@ -373,7 +373,7 @@ fn documented_errors_of_convolutions_statistics_and_distances() {
         kind(f(&[1, 3, 3]).conv2d(&f(&[1, 1, 4, 4]), None, 1, 0, 1, 1)) => "shape";
         kind(f(&[1, 3, 3]).conv2d(&int(&[1, 1, 2, 2]), None, 1, 0, 1, 1)) => "dtype";
         kind(f(&[1, 3, 3]).conv2d(&f(&[1, 1, 2, 2]), None, 1, 0, 1, 2)) => "argument";
-        kind(f(&[1, 3, 3]).conv2d(&f(&[1, 1, 2, 2]), None, 2, "same", 1, 1)) => "argument";
+        kind(f(&[1, 3, 3]).conv2d(&f(&[1, 1, 2, 2]), None, 2, Padding::Same, 1, 1)) => "argument";
         kind(f(&[1, 3, 3]).conv2d(&f(&[1, 1, 2, 2]), None, 0, 0, 1, 1)) => "argument";
         kind(f(&[1, 3, 3]).conv2d(&f(&[1, 1, 2, 2]), Some(&f(&[2])), 1, 0, 1, 1)) => "shape";
         kind(f(&[1, 3, 3]).conv_transpose2d(&f(&[1, 1, 2, 2]), None, 1, 0, 1, 1, 1)) => "argument";
@@ -394,10 +394,10 @@ fn documented_errors_of_convolutions_statistics_and_distances() {
         kind(Tensor::trapezoid_x(&f(&[3]), &f(&[2]))) => "shape";
         kind(Tensor::trapezoid(&f(&[]))) => "shape";
         kind(Tensor::cumulative_trapezoid_with(&f(&[2]), 1, 3)) => "index";
-        kind(Tensor::cdist(&f(&[2]), &f(&[2]), 2.0, "use_mm_for_euclid_dist")) => "shape";
-        kind(Tensor::cdist(&f(&[2, 2]), &int(&[2, 2]), 2.0, "use_mm_for_euclid_dist")) => "dtype";
-        kind(Tensor::cdist(&f(&[2, 2]), &f(&[2, 2]), -1.0, "use_mm_for_euclid_dist")) => "argument";
-        kind(Tensor::cdist(&f(&[2, 2]), &f(&[2, 2]), 1.0, "x")) => "argument";
+        kind(Tensor::cdist(&f(&[2]), &f(&[2]), 2.0, CdistMode::Matmul)) => "shape";
+        kind(Tensor::cdist(&f(&[2, 2]), &int(&[2, 2]), 2.0, CdistMode::Matmul)) => "dtype";
+        kind(Tensor::cdist(&f(&[2, 2]), &f(&[2, 2]), -1.0, CdistMode::Matmul)) => "argument";
+        kind(call("cdist", &[f(&[2, 2]).into(), f(&[2, 2]).into(), 1.0.into(), text("x")])) => "argument";
         kind(f(&[2]).dist(&f(&[3]), 2)) => "shape";
         kind(int(&[2]).dist(&int(&[2]), 2)) => "dtype";
         kind(f(&[2]).dist(&f(&[2]), f64::NAN)) => "argument";
@@ -439,7 +439,7 @@ fn documented_errors_of_products_embeddings_transforms_and_histograms() {
         kind(f(&[3]).fft_fft(None, 0, None)) => "shape";
         kind(f(&[3, 2]).fft_fft(0, 0, None)) => "shape";
         kind(f(&[3, 2]).fft_fft(None, 1, None)) => "argument";
-        kind(f(&[3, 2]).fft_fft(None, 0, Some("x"))) => "argument";
+        kind(call("fft_fft", &[f(&[3, 2]).into(), Arg::Null, 0.into(), text("x")])) => "argument";
         kind(f(&[3, 3, 2]).fft_fft2([1], [0, 1], None)) => "argument";
         kind(f(&[3, 3, 2]).fft_fft2((), [0, 0], None)) => "argument";
         kind(f(&[]).fft_rfftn((), (), None)) => "argument";
@@ -451,9 +451,9 @@ fn documented_errors_of_products_embeddings_transforms_and_histograms() {
         kind(f(&[1, 4, 4]).fractional_max_pool2d(2, 4, None)) => "shape";
         kind(int(&[1, 4, 4]).fractional_max_pool2d(2, 2, None)) => "dtype";
         kind(f(&[1, 4, 4]).fractional_max_pool2d_with(2, 2, None, Some(&f(&[1])))) => "shape";
-        kind(f(&[1, 1, 2, 2]).grid_sample(&f(&[1, 1, 1, 2]), "x", "zeros", None)) => "argument";
-        kind(f(&[1, 1, 2, 2]).grid_sample(&f(&[1, 1, 1, 3]), "nearest", "zeros", None)) => "shape";
-        kind(f(&[1, 1, 2, 2]).grid_sample(&int(&[1, 1, 1, 2]), "nearest", "zeros", None)) => "dtype";
+        kind(call("grid_sample", &[f(&[1, 1, 2, 2]).into(), f(&[1, 1, 1, 2]).into(), text("x")])) => "argument";
+        kind(f(&[1, 1, 2, 2]).grid_sample(&f(&[1, 1, 1, 3]), GridMode::Nearest, GridPadding::Zeros, None)) => "shape";
+        kind(f(&[1, 1, 2, 2]).grid_sample(&int(&[1, 1, 1, 2]), GridMode::Nearest, GridPadding::Zeros, None)) => "dtype";
         kind(Tensor::affine_grid(&f(&[1, 2, 3]), [1, 1, 0, 2], None)) => "shape";
         kind(Tensor::affine_grid(&int(&[1, 2, 3]), [1, 1, 2, 2], None)) => "dtype";
         kind(f(&[2]).histc(0, 0, 1)) => "argument";
@@ -473,9 +473,9 @@ fn documented_errors_of_products_embeddings_transforms_and_histograms() {
 #[test]
 fn a_derivative_that_does_not_exist_is_an_autograd_error() -> Result<()> {
     let _device = device();
-    let (_, r) = f(&[1, 2]).requires_grad_(true)?.linalg_qr("r")?;
+    let (_, r) = f(&[1, 2]).requires_grad_(true)?.linalg_qr(QrMode::R)?;
     assert!(r.sum((), false)?.backward().unwrap_err().is_autograd());
-    let (q, _) = f(&[3, 2]).requires_grad_(true)?.linalg_qr("complete")?;
+    let (q, _) = f(&[3, 2]).requires_grad_(true)?.linalg_qr(QrMode::Complete)?;
     assert!(q.sum((), false)?.backward().unwrap_err().is_autograd());
     Ok(())
 }
@@ -483,8 +483,8 @@ fn a_derivative_that_does_not_exist_is_an_autograd_error() -> Result<()> {
 #[test]
 fn integers_divided_by_0_and_extremes_of_nan_are_as_documented() -> Result<()> {
     let device = device();
-    for mode in ["floor", "trunc"] {
-        assert_eq!(block_on(i(&[-7, 7]).div_with(0, Some(mode))?.to_vec::<i32>())?, [0, 0]);
+    for &mode in RoundingMode::ALL {
+        assert_eq!(block_on(i(&[-7, 7]).div_with(0, mode)?.to_vec::<i32>())?, [0, 0]);
     }
     assert_eq!(block_on(i(&[-7, 7]).floor_divide(0)?.to_vec::<i32>())?, [0, 0]);
     let x = Tensor::from_slice(&[1.0f32, f32::NAN, 5.0], [3], &device)?;

@@ -157,7 +157,7 @@ fn the_largest_norm_of_an_empty_matrix_is_0() -> Result<()> {
             norm.backward()?;
             assert_eq!(shape_of(&x.grad().unwrap()), shape_of(&x));
         }
-        for order in ["fro", "nuc"] {
+        for &order in MatrixNorm::ALL {
             assert_eq!(item(&x.linalg_norm_ord_str(order, (), false)?), 0.0, "{order} of {shape:?}");
         }
         // The smallest of none does not exist.
@@ -184,7 +184,7 @@ fn a_grid_at_the_centers_of_pixels_has_gradients() -> Result<()> {
     let _device = device();
     let grid = leaf(&[0.0, 0.0], &[1, 1, 1, 2]);
     let image = tensor(&[1.0, 2.0, 4.0, 1.0, 3.0, 9.0, 5.0, 7.0, 8.0], &[1, 1, 3, 3]);
-    let y = image.grid_sample(&grid, "bilinear", "zeros", Some(true))?;
+    let y = image.grid_sample(&grid, GridMode::Bilinear, GridPadding::Zeros, Some(true))?;
     assert_eq!(read(&y), [3.0]);
     // The differences from the center to the right and down, as in PyTorch.
     y.sum((), false)?.backward()?;
@@ -197,7 +197,7 @@ fn a_grid_samples_an_empty_batch() -> Result<()> {
     let _device = device();
     let sampled = |image: &[i64], grid: &[i64]| {
         let (image, grid) = (leaf(&[], image), leaf(&[], grid));
-        let y = image.grid_sample(&grid, "bilinear", "zeros", None)?;
+        let y = image.grid_sample(&grid, GridMode::Bilinear, GridPadding::Zeros, None)?;
         y.sum((), false)?.backward()?;
         assert_eq!(shape_of(&image.grad().unwrap()), shape_of(&image));
         assert_eq!(shape_of(&grid.grad().unwrap()), shape_of(&grid));
@@ -206,14 +206,19 @@ fn a_grid_samples_an_empty_batch() -> Result<()> {
     assert_eq!(sampled(&[0, 3, 4, 5], &[0, 2, 3, 2])?, [0, 3, 2, 3]);
     assert_eq!(sampled(&[0, 3, 4, 5, 6], &[0, 2, 3, 2, 3])?, [0, 3, 2, 3, 2]);
     let image = count(&[2, 3, 4, 5]);
-    for mode in ["bilinear", "nearest", "bicubic"] {
-        let y = image.grid_sample(&tensor(&[], &[2, 0, 3, 2]), mode, "border", None)?;
+    for &mode in GridMode::ALL {
+        let y = image.grid_sample(&tensor(&[], &[2, 0, 3, 2]), mode, GridPadding::Border, None)?;
         assert_eq!(shape_of(&y), [2, 3, 0, 3]);
-        let y = tensor(&[], &[2, 0, 4, 5]).grid_sample(&count(&[2, 2, 3, 2]), mode, "reflection", None)?;
+        let y = tensor(&[], &[2, 0, 4, 5]).grid_sample(&count(&[2, 2, 3, 2]), mode, GridPadding::Reflection, None)?;
         assert_eq!(shape_of(&y), [2, 0, 2, 3]);
     }
     refused(
-        tensor(&[], &[0, 3, 0, 5]).grid_sample(&tensor(&[], &[0, 2, 3, 2]), "nearest", "zeros", None),
+        tensor(&[], &[0, 3, 0, 5]).grid_sample(
+            &tensor(&[], &[0, 2, 3, 2]),
+            GridMode::Nearest,
+            GridPadding::Zeros,
+            None,
+        ),
         "shape",
         &[],
     );

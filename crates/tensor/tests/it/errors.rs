@@ -167,17 +167,21 @@ fn wrong_targets_of_losses() -> Result<()> {
         &["cross_entropy", "weight", "[3]", "[2]"],
     );
     refused(
-        logits.cross_entropy_with(&ints(&[0, 1], &[2]), None, "median", -100, 0.0),
+        call("cross_entropy", &[(&logits).into(), ints(&[0, 1], &[2]).into(), Arg::Null, text("median")]),
         "argument",
         &["cross_entropy", "median"],
     );
     refused(
-        logits.cross_entropy_with(&ints(&[0, 1], &[2]), None, "mean", -100, 1.5),
+        logits.cross_entropy_with(&ints(&[0, 1], &[2]), None, Reduction::Mean, -100, 1.5),
         "argument",
         &["label_smoothing", "1.5"],
     );
     refused(tensor(&[1.0], &[]).cross_entropy(&ints(&[0], &[]), None), "shape", &["cross_entropy"]);
-    refused(logits.mse_loss_with(&logits, "average"), "argument", &["mse_loss", "average"]);
+    refused(
+        call("mse_loss", &[(&logits).into(), (&logits).into(), text("average")]),
+        "argument",
+        &["mse_loss", "average"],
+    );
     // A class that is none is found when the loss is read; ignore_index is none of them.
     let loss = logits.cross_entropy(&ints(&[0, 3], &[2]), None)?;
     refused(pollster::block_on(loss.item()), "index", &["3", "size 3"]);

@@ -75,7 +75,7 @@ fn real_transforms_are_half_of_the_whole_one() -> Result<()> {
         let whole = pairs.fft_fft(None, -1, None)?.narrow(1, 0, n as i64 / 2 + 1)?;
         close(&read_doubles(&half), &read_doubles(&whole), 1e-12, "rfft");
         close(&read_doubles(&half.fft_irfft(n as i64, -1, None)?), &x, 1e-12, "irfft");
-        let ortho = tensor.fft_rfft(None, -1, Some("ortho"))?.fft_irfft(n as i64, -1, Some("ortho"))?;
+        let ortho = tensor.fft_rfft(None, -1, FftNorm::Ortho)?.fft_irfft(n as i64, -1, FftNorm::Ortho)?;
         close(&read_doubles(&ortho), &x, 1e-12, "ortho");
         let hermitian = tensor.fft_ihfft(None, -1, None)?.fft_hfft(n as i64, -1, None)?;
         close(&read_doubles(&hermitian), &x, 1e-12, "hfft");
@@ -90,14 +90,14 @@ fn several_dimensions_are_transforms_one_after_another() -> Result<()> {
     let steps = tensor.fft_fft(None, 1, None)?.fft_fft(None, 3, None)?;
     close(&read_doubles(&tensor.fft_fftn((), [1, 3], None)?), &read_doubles(&steps), 1e-12, "fftn");
     close(&read_doubles(&tensor.fft_fft2((), [-3, -1], None)?), &read_doubles(&steps), 1e-12, "fft2");
-    let back = tensor.fft_fftn((), (), Some("forward"))?.fft_ifftn((), (), Some("forward"))?;
+    let back = tensor.fft_fftn((), (), FftNorm::Forward)?.fft_ifftn((), (), FftNorm::Forward)?;
     close(&read_doubles(&back), &x, 1e-12, "ifftn");
     let real = doubles(&noise(3 * 4 * 7), &[3, 4, 7])?;
     let back = real.fft_rfftn((), (), None)?.fft_irfftn([3, 4, 7], (), None)?;
     close(&read_doubles(&back), &noise(3 * 4 * 7), 1e-12, "irfftn");
     // Sizes are filled up with zeros, and cut.
     let cut = real.fft_rfft2([2, 9], [0, 2], None)?;
-    let padded = real.narrow(0, 0, 2)?.pad([0, 2], "constant", None)?.fft_rfft2((), [0, 2], None)?;
+    let padded = real.narrow(0, 0, 2)?.pad([0, 2], PadMode::Constant, None)?.fft_rfft2((), [0, 2], None)?;
     close(&read_doubles(&cut), &read_doubles(&padded), 1e-12, "sizes");
     Ok(())
 }
@@ -107,7 +107,7 @@ fn what_is_refused() -> Result<()> {
     let pairs = doubles(&noise(12), &[6, 2])?;
     refused(pairs.fft_fft(0, -1, None), "shape", &["fft_fft", "0"]);
     refused(pairs.fft_fft(None, 1, None), "argument", &["fft_fft", "dimension 1"]);
-    refused(pairs.fft_fft(None, 0, Some("other")), "argument", &["norm", "other"]);
+    refused(call("fft_fft", &[(&pairs).into(), Arg::Null, 0.into(), text("other")]), "argument", &["norm", "other"]);
     refused(doubles(&noise(12), &[4, 3])?.fft_fft(None, -1, None), "shape", &["pairs", "[4, 3]"]);
     refused(pairs.fft_fftn([2, 2], [0], None), "argument", &["fft_fftn"]);
     refused(pairs.narrow(0, 0, 1)?.fft_irfft(None, -1, None), "shape", &["fft_irfft", "0 points"]);

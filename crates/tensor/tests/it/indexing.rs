@@ -88,7 +88,11 @@ fn what_does_not_fit_is_refused() -> Result<()> {
     refused(x.index(&[Index::from(&x)]), "dtype", &["int32"]);
     refused(x.index_put(&[Some(ints(&[0], &[1]))], &ints(&[0], &[1]), false), "dtype", &["index_put"]);
     refused(x.index_put(&[Some(ints(&[0], &[1]))], &count(&[2]), false), "shape", &["index_put"]);
-    refused(x.scatter_reduce(0, &ints(&[0], &[1, 1]), &x, "median"), "argument", &["median"]);
+    refused(
+        call("scatter_reduce", &[(&x).into(), 0.into(), ints(&[0], &[1, 1]).into(), (&x).into(), text("median")]),
+        "argument",
+        &["median"],
+    );
     // Found when the kernel runs.
     let outside = x.index(&[Index::from(&ints(&[2], &[1]))])?;
     refused(pollster::block_on(outside.to_vec::<f32>()), "index", &[]);

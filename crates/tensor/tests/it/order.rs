@@ -146,7 +146,11 @@ fn what_does_not_fit_is_refused() {
     refused(x.cumsum(2), "index", &["cumsum", "2"]);
     refused(count(&[2, 0]).median_dim(1, false), "index", &["median", "[2, 0]"]);
     refused(x.quantile_scalar(1.5, None, false), "argument", &["quantile", "1.5"]);
-    refused(x.quantile_with(&count(&[1]), None, false, "cubic"), "argument", &["linear", "cubic"]);
+    refused(
+        call("quantile", &[(&x).into(), count(&[1]).into(), Arg::Null, false.into(), text("cubic")]),
+        "argument",
+        &["linear", "cubic"],
+    );
     refused(ints(&[1], &[1]).quantile_scalar(0.5, None, false), "dtype", &["quantile", "int32"]);
     refused(Tensor::searchsorted(&x, count(&[3, 3])), "shape", &["[2, 3]", "[3, 3]"]);
     refused(x.bucketize(&x), "shape", &["boundaries tensor must be 1 dimension"]);

@@ -121,18 +121,18 @@ fn joining_keeps_every_bit() -> Result<()> {
 fn padding_by_modes_and_amounts() -> Result<()> {
     let _device = device();
     let x = count(&[3]);
-    assert_eq!(read(&x.pad([1, 1], "constant", Some(Scalar::Float(9.0)))?), [9.0, 0.0, 1.0, 2.0, 9.0]);
-    assert_eq!(read(&x.pad([-1, 1], "constant", None)?), [1.0, 2.0, 0.0]);
-    assert_eq!(read(&x.pad([2, 2], "reflect", None)?), [2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0]);
-    assert_eq!(read(&x.pad([2, 1], "replicate", None)?), [0.0, 0.0, 0.0, 1.0, 2.0, 2.0]);
-    assert_eq!(read(&x.pad([2, 1], "circular", None)?), [1.0, 2.0, 0.0, 1.0, 2.0, 0.0]);
-    refused(x.pad([3, 0], "reflect", None), "shape", &["pad", "reflect", "[3]"]);
-    refused(x.pad([4, 0], "circular", None), "shape", &["pad", "circular"]);
-    refused(x.pad([1], "constant", None), "argument", &["pad", "[1]"]);
-    refused(x.pad([1, 1, 1, 1], "constant", None), "argument", &["pad", "[3]"]);
-    refused(x.pad([1, 1], "mirror", None), "argument", &["pad", "mirror"]);
-    refused(x.pad([-2, -2], "constant", None), "shape", &["pad", "[3]"]);
-    assert_eq!(shape_of(&x.pad([-1, -2], "constant", None)?), [0]);
+    assert_eq!(read(&x.pad([1, 1], PadMode::Constant, Some(Scalar::Float(9.0)))?), [9.0, 0.0, 1.0, 2.0, 9.0]);
+    assert_eq!(read(&x.pad([-1, 1], PadMode::Constant, None)?), [1.0, 2.0, 0.0]);
+    assert_eq!(read(&x.pad([2, 2], PadMode::Reflect, None)?), [2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0]);
+    assert_eq!(read(&x.pad([2, 1], PadMode::Replicate, None)?), [0.0, 0.0, 0.0, 1.0, 2.0, 2.0]);
+    assert_eq!(read(&x.pad([2, 1], PadMode::Circular, None)?), [1.0, 2.0, 0.0, 1.0, 2.0, 0.0]);
+    refused(x.pad([3, 0], PadMode::Reflect, None), "shape", &["pad", "reflect", "[3]"]);
+    refused(x.pad([4, 0], PadMode::Circular, None), "shape", &["pad", "circular"]);
+    refused(x.pad([1], PadMode::Constant, None), "argument", &["pad", "[1]"]);
+    refused(x.pad([1, 1, 1, 1], PadMode::Constant, None), "argument", &["pad", "[3]"]);
+    refused(call("pad", &[(&x).into(), Arg::Ints(vec![1, 1]), text("mirror")]), "argument", &["pad", "mirror"]);
+    refused(x.pad([-2, -2], PadMode::Constant, None), "shape", &["pad", "[3]"]);
+    assert_eq!(shape_of(&x.pad([-1, -2], PadMode::Constant, None)?), [0]);
     Ok(())
 }
 

@@ -52,7 +52,7 @@ fn an_op_rounds_its_result_once() -> Result<()> {
     );
     // A number stays as it was given: float16 has no 0.1.
     assert_eq!(read(&half(&[1000.0], DType::F16).mul(0.1)?), [100.0]);
-    assert_eq!(read(&half(&[0.5], DType::F16).pad([1, 0], "constant", Some(0.1.into()))?), [0.099_975_586, 0.5]);
+    assert_eq!(read(&half(&[0.5], DType::F16).pad([1, 0], PadMode::Constant, Some(0.1.into()))?), [0.099_975_586, 0.5]);
     Ok(())
 }
 

@@ -10,11 +10,11 @@ use lanthorn_tensor::{Device, Tensor, no_grad};
 fn network(seed: u64) -> Result<Sequential> {
     Device::default_device()?.manual_seed(seed);
     Ok(Sequential::new(vec![
-        Box::new(Linear::new(6, 16, true)?),
+        Box::new(Linear::new(6, 16)?),
         Box::new(ReLU),
-        Box::new(Linear::new(16, 8, true)?),
+        Box::new(Linear::new(16, 8)?),
         Box::new(ReLU),
-        Box::new(Linear::new(8, 1, true)?),
+        Box::new(Linear::new(8, 1)?),
     ]))
 }
 
@@ -117,7 +117,7 @@ fn parameters_and_buffers_are_those_of_rank_0() {
     let states = ranks(3, |group| {
         Device::default_device()?.manual_seed(group.rank() as u64);
         let norm = BatchNorm1d::new(6)?;
-        let model = Sequential::new(vec![Box::new(Linear::new(6, 6, true)?), Box::new(norm)]);
+        let model = Sequential::new(vec![Box::new(Linear::new(6, 6)?), Box::new(norm)]);
         let model = DistributedDataParallel::new(model, group, DdpOptions::default())?;
         for step in 0..3 {
             let input = batch(step * 10 + group.rank() as u64, 4)?;
@@ -165,8 +165,8 @@ impl Layer for Branches {
 
 fn branches() -> Result<Branches> {
     Ok(Branches {
-        first: Linear::new(6, 1, false)?,
-        second: Linear::new(6, 1, false)?,
+        first: Linear::builder(6, 1).bias(false).build()?,
+        second: Linear::builder(6, 1).bias(false).build()?,
         uses_second: std::cell::Cell::new(true),
     })
 }
@@ -221,7 +221,7 @@ fn frozen_parameters_and_evaluation_exchange_nothing() {
             no_grad(|| loss(&model, &batch(9, 4)?))?;
         }
         assert!(model.parameters()[0].grad().is_none() && model.parameters()[1].grad().is_some());
-        let frozen = Linear::new(2, 2, false)?;
+        let frozen = Linear::builder(2, 2).bias(false).build()?;
         frozen.parameters()[0].requires_grad_(false)?;
         assert!(DistributedDataParallel::new(frozen, group, SMALL).map(drop).unwrap_err().is_argument());
         group.barrier()

@@ -122,7 +122,7 @@ fn models_that_differ_are_named_on_all_ranks() {
         2,
         |options| options,
         |group| {
-            let model = Linear::new(3, 4 + group.rank() as i64, group.rank() == 0)?;
+            let model = Linear::builder(3, 4 + group.rank() as i64).bias(group.rank() == 0).build()?;
             DistributedDataParallel::new(model, group, DdpOptions::default()).map(drop)
         },
     );
@@ -177,7 +177,7 @@ fn options_that_cannot_be_meant_are_refused() {
 
 /// Trains a small model. In a process of the test below, rank 1 is killed in the third step.
 fn train(group: &lanthorn_distributed::ProcessGroup, dies: bool) -> Result<()> {
-    let model = DistributedDataParallel::new(Linear::new(4, 2, true)?, group, DdpOptions::default())?;
+    let model = DistributedDataParallel::new(Linear::new(4, 2)?, group, DdpOptions::default())?;
     for step in 0..5 {
         let loss = model.forward(&Tensor::ones([3, 4])?)?.square()?.mean((), false)?;
         if dies && step == 2 && group.rank() == 1 {

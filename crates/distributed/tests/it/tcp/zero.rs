@@ -8,7 +8,7 @@ use lanthorn_tensor::{Device, Tensor};
 
 fn network() -> Result<Sequential> {
     Device::default_device()?.manual_seed(3);
-    Ok(Sequential::new(vec![Box::new(Linear::new(5, 7, true)?), Box::new(ReLU), Box::new(Linear::new(7, 3, true)?)]))
+    Ok(Sequential::new(vec![Box::new(Linear::new(5, 7)?), Box::new(ReLU), Box::new(Linear::new(7, 3)?)]))
 }
 
 fn adam(parameters: Vec<Tensor>) -> Result<Optimizer> {

@@ -5,11 +5,8 @@
 //! `new_sizes` also prints the host time of a step.
 
 use lanthorn::{
-    DType, Device, Result, Tensor,
-    nn::{
-        BatchNorm2d, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Layer, LayerNorm, Linear, Module, ReLU,
-        Sequential,
-    },
+    Approximate, DType, Device, Result, Tensor,
+    nn::{BatchNorm2d, Conv2d, CrossEntropyLoss, Embedding, Layer, LayerNorm, Linear, Module, ReLU, Sequential},
     no_grad,
     optim::{Sgd, SgdOptions},
 };
@@ -73,11 +70,11 @@ impl Block {
         let empty = || Tensor::zeros_with([1, HEADS, TOKENS as i64, WIDTH / HEADS], DType::F32, Some(device));
         Ok(Block {
             ln_1: LayerNorm::new([WIDTH])?,
-            qkv: Linear::new(WIDTH, 3 * WIDTH, true)?,
-            projection: Linear::new(WIDTH, WIDTH, true)?,
+            qkv: Linear::new(WIDTH, 3 * WIDTH)?,
+            projection: Linear::new(WIDTH, WIDTH)?,
             ln_2: LayerNorm::new([WIDTH])?,
-            up: Linear::new(WIDTH, 4 * WIDTH, true)?,
-            down: Linear::new(4 * WIDTH, WIDTH, true)?,
+            up: Linear::new(WIDTH, 4 * WIDTH)?,
+            down: Linear::new(4 * WIDTH, WIDTH)?,
             cache: if kind == CacheKind::Cat { None } else { Some([empty()?, empty()?]) },
         })
     }
@@ -106,14 +103,14 @@ impl Block {
         };
         let mixed = Tensor::scaled_dot_product_attention(&query, &keys, &values, mask, 0.0, false)?;
         let h = input.add(&self.projection.forward(&mixed.transpose(1, 2)?.reshape([1, 1, WIDTH])?)?)?;
-        h.add(&self.down.forward(&self.up.forward(&self.ln_2.forward(&h)?)?.gelu_with("tanh")?)?)
+        h.add(&self.down.forward(&self.up.forward(&self.ln_2.forward(&h)?)?.gelu_with(Approximate::Tanh)?)?)
     }
 }
 
 /// A decoder of two layers. A step computes the logits of the token that follows a token; the token
 /// is the step's number modulo the vocabulary.
 fn decoder(device: &Device, kind: CacheKind) -> Result<Step> {
-    let (tokens, positions) = (Embedding::new(VOCABULARY, WIDTH, None)?, Embedding::new(TOKENS as i64, WIDTH, None)?);
+    let (tokens, positions) = (Embedding::new(VOCABULARY, WIDTH)?, Embedding::new(TOKENS as i64, WIDTH)?);
     let mut blocks = [Block::new(kind, device)?, Block::new(kind, device)?];
     let ln_f = LayerNorm::new([WIDTH])?;
     let device = device.clone();
@@ -167,15 +164,14 @@ fn train(device: &Device, model: impl Layer + 'static, image: &'static [i64]) ->
 
 fn mlp(device: &Device) -> Result<Step> {
     let linear =
-        |inputs, outputs| -> Result<Box<dyn lanthorn::nn::Layer>> { Ok(Box::new(Linear::new(inputs, outputs, true)?)) };
+        |inputs, outputs| -> Result<Box<dyn lanthorn::nn::Layer>> { Ok(Box::new(Linear::new(inputs, outputs)?)) };
     let layers = vec![linear(64, 48)?, Box::new(ReLU), linear(48, 32)?, Box::new(ReLU), linear(32, 10)?];
     train(device, Sequential::new(layers), &[64])
 }
 
 /// A convolution that keeps or halves the image size.
 fn conv(inputs: i64, outputs: i64, stride: i64) -> Result<Conv2d> {
-    let options = ConvOptions { stride: stride.into(), padding: 1.into(), bias: false, ..Default::default() };
-    Conv2d::new(inputs, outputs, 3, options)
+    Conv2d::builder(inputs, outputs, 3).stride(stride).padding(1).bias(false).build()
 }
 
 #[derive(Module)]
@@ -194,7 +190,7 @@ impl Layer for Cnn {
 }
 
 fn cnn(device: &Device) -> Result<Step> {
-    train(device, Cnn { conv1: conv(1, 8, 1)?, conv2: conv(8, 8, 2)?, fc: Linear::new(32, 10, true)? }, &[1, 8, 8])
+    train(device, Cnn { conv1: conv(1, 8, 1)?, conv2: conv(8, 8, 2)?, fc: Linear::new(32, 10)? }, &[1, 8, 8])
 }
 
 /// Two convolutions with a residual connection.
@@ -249,7 +245,7 @@ fn resnet(device: &Device) -> Result<Step> {
     let blocks = vec![Residual::new(8, 8, 1)?, Residual::new(8, 16, 2)?];
     train(
         device,
-        ResNet { conv1: conv(3, 8, 1)?, bn1: BatchNorm2d::new(8)?, blocks, fc: Linear::new(16, 10, true)? },
+        ResNet { conv1: conv(3, 8, 1)?, bn1: BatchNorm2d::new(8)?, blocks, fc: Linear::new(16, 10)? },
         &[3, 8, 8],
     )
 }

@@ -1,12 +1,12 @@
 //! One step of a recurrent layer.
 
-use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
+use super::{Elman, Gated, LongShortTerm, Nonlinearity, Recurrence, positive, uniform};
 use crate::{Module, Parameter, VarBuilder};
+use lanthorn_macros::Builder;
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
 };
-use std::marker::PhantomData;
 
 /// One step of an [`RNN`].
 pub type RNNCell = RecurrentCell<Elman>;
@@ -19,40 +19,32 @@ pub type GRUCell = RecurrentCell<Gated>;
 ///
 /// Parameters: `weight_ih: [gates * hidden, in]`, `weight_hh: [gates * hidden, hidden]`, `bias_ih`,
 /// `bias_hh: [gates * hidden]`, all uniform within `1/sqrt(hidden)`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::GRUCell;
+/// use lanthorn_tensor::Tensor;
+/// let cell = GRUCell::new(3, 8)?;
+/// let h = cell.forward(&Tensor::ones([2, 3])?, None)?;
+/// assert_eq!(cell.forward(&Tensor::ones([2, 3])?, Some(&h))?.shape().to_vec(), [2, 8]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Builder)]
+#[builder(
+    "RecurrentCell(int input_size, int hidden_size, bool bias=True, str{tanh|relu} nonlinearity=\"tanh\") -> Module",
+    bias = "Whether there are biases.",
+    nonlinearity = "The nonlinearity of an [`RNNCell`]."
+)]
 pub struct RecurrentCell<K: Recurrence> {
-    input_size: i64,
-    hidden_size: i64,
-    nonlinearity: String,
+    options: RecurrentCellBuilder<K>,
     weights: Vec<(String, Parameter)>,
-    kind: PhantomData<K>,
 }
 
 impl<K: Recurrence> RecurrentCell<K> {
-    /// A cell with fresh parameters on the default device. `nonlinearity`, `"tanh"` or `"relu"`,
-    /// applies to an [`RNNCell`] only.
-    ///
-    /// ```
-    /// # let device = lanthorn::cpu();
-    /// use lanthorn::nn::GRUCell;
-    /// use lanthorn::Tensor;
-    /// let cell = GRUCell::new(3, 8, true, "tanh")?;
-    /// let h = cell.forward(&Tensor::ones([2, 3])?, None)?;
-    /// assert_eq!(cell.forward(&Tensor::ones([2, 3])?, Some(&h))?.shape().to_vec(), [2, 8]);
-    /// # Ok::<(), lanthorn::Error>(())
-    /// ```
-    pub fn new(input_size: i64, hidden_size: i64, bias: bool, nonlinearity: &str) -> Result<RecurrentCell<K>> {
-        RecurrentCell::make([input_size, hidden_size], bias, nonlinearity, &mut VarBuilder::new())
-    }
-
-    fn make(
-        [input_size, hidden_size]: [i64; 2],
-        bias: bool,
-        nonlinearity: &str,
-        vars: &mut VarBuilder<'_>,
-    ) -> Result<RecurrentCell<K>> {
+    fn make(options: RecurrentCellBuilder<K>, vars: &mut VarBuilder<'_>) -> Result<RecurrentCell<K>> {
+        let RecurrentCellBuilder { input_size, hidden_size, bias, .. } = options;
         let rule = K::RULE;
         positive(rule.cell, [("input_size", input_size), ("hidden_size", hidden_size)])?;
-        check_nonlinearity(rule.cell, nonlinearity)?;
         let rows = rule.gates * hidden_size;
         let shapes: [(&str, &[i64]); 4] = [
             ("weight_ih", &[rows, input_size]),
@@ -66,7 +58,7 @@ impl<K: Recurrence> RecurrentCell<K> {
         };
         let weights = shapes.iter().map(parameter);
         let weights = weights.collect::<Result<_>>()?;
-        Ok(RecurrentCell { input_size, hidden_size, nonlinearity: nonlinearity.into(), weights, kind: PhantomData })
+        Ok(RecurrentCell { options, weights })
     }
 
     /// The next states. `input: [B, input_size]`, states `[B, hidden_size]`, or all without B;
@@ -84,11 +76,14 @@ impl<K: Recurrence> RecurrentCell<K> {
         if batch.len() > 1 {
             return refused(format!("expected an input of 1 or 2 dimensions, not of shape {}", input.shape()));
         }
-        if given as i64 != self.input_size {
-            return refused(format!("input has inconsistent input_size: got {given}, expected {}", self.input_size));
+        if given as i64 != self.options.input_size {
+            return refused(format!(
+                "input has inconsistent input_size: got {given}, expected {}",
+                self.options.input_size
+            ));
         }
         let mut sizes: Vec<i64> = batch.iter().map(|&size| size as i64).collect();
-        sizes.push(self.hidden_size);
+        sizes.push(self.options.hidden_size);
         let states = match hx {
             Some(states) => states,
             None => {
@@ -110,17 +105,20 @@ impl<K: Recurrence> RecurrentCell<K> {
             let (h, c) = Tensor::lstm_cell(input, &states, w_ih, w_hh, b_ih, b_hh)?;
             return Ok(vec![h, c]);
         }
-        let op = match (rule.gates, self.nonlinearity.as_str()) {
+        let op = match (rule.gates, self.options.nonlinearity) {
             (3, _) => Tensor::gru_cell,
-            (_, "relu") => Tensor::rnn_relu_cell,
-            _ => Tensor::rnn_tanh_cell,
+            (_, Nonlinearity::Relu) => Tensor::rnn_relu_cell,
+            (_, Nonlinearity::Tanh) => Tensor::rnn_tanh_cell,
         };
         Ok(vec![op(input, &states[0], w_ih, w_hh, b_ih, b_hh)?])
     }
 
     pub(super) fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        let nonlinearity = if K::RULE.gates == 1 { args.str(3) } else { "tanh" };
-        Ok(Box::new(RecurrentCell::<K>::make([args.int(0), args.int(1)], args.bool(2), nonlinearity, vars)?))
+        let mut options = RecurrentCell::<K>::builder(args.int(0), args.int(1)).bias(args.bool(2));
+        if K::RULE.gates == 1 {
+            options = options.nonlinearity(args.choice(3));
+        }
+        Ok(Box::new(RecurrentCell::<K>::make(options, vars)?))
     }
 }
 

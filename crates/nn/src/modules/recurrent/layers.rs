@@ -1,46 +1,12 @@
 //! Recurrent layers over a sequence.
 
-use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
+use super::{Elman, Gated, LongShortTerm, Nonlinearity, Recurrence, positive, uniform};
 use crate::{Module, Parameter, VarBuilder, mode::TrainingFlag};
+use lanthorn_macros::Builder;
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
 };
-use std::marker::PhantomData;
-
-/// The options of [`Recurrent`] layers, with PyTorch's defaults.
-#[derive(Clone, Debug)]
-pub struct RecurrentOptions {
-    /// The number of stacked layers.
-    pub num_layers: i64,
-    /// `"tanh"` or `"relu"`, for an [`RNN`].
-    pub nonlinearity: String,
-    /// Whether there are biases.
-    pub bias: bool,
-    /// Whether inputs and outputs are `[B, T, ..]` instead of `[T, B, ..]`; the batch is the second
-    /// dimension of states in either case.
-    pub batch_first: bool,
-    /// The dropout probability between layers, in training.
-    pub dropout: f64,
-    /// Whether each layer runs in both directions.
-    pub bidirectional: bool,
-    /// The size of the projected hidden state of an [`LSTM`]; 0 for none.
-    pub proj_size: i64,
-}
-
-impl Default for RecurrentOptions {
-    fn default() -> RecurrentOptions {
-        RecurrentOptions {
-            num_layers: 1,
-            nonlinearity: "tanh".into(),
-            bias: true,
-            batch_first: false,
-            dropout: 0.0,
-            bidirectional: false,
-            proj_size: 0,
-        }
-    }
-}
 
 /// Layers of an Elman network (Elman, 1990).
 pub type RNN = Recurrent<Elman>;
@@ -55,42 +21,41 @@ pub type GRU = Recurrent<Gated>;
 /// `weight_ih_lk: [gates * hidden, in]`, `weight_hh_lk: [gates * hidden, out]`, `bias_ih_lk`,
 /// `bias_hh_lk: [gates * hidden]`, and with `proj_size` `weight_hr_lk: [proj_size, hidden]`; all
 /// uniform within `1/sqrt(hidden)`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::LSTM;
+/// use lanthorn_tensor::Tensor;
+/// let lstm = LSTM::builder(3, 8).num_layers(2).bidirectional(true).build()?;
+/// let (output, (h, _)) = lstm.forward(&Tensor::zeros([5, 2, 3])?, None)?;
+/// assert_eq!((output.shape().to_vec(), h.shape().to_vec()), (vec![5, 2, 16], vec![4, 2, 8]));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Builder)]
+#[builder(
+    "Recurrent(int input_size, int hidden_size, int num_layers=1, *, str{tanh|relu} nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
+    num_layers = "The number of stacked layers.",
+    nonlinearity = "The nonlinearity of an [`RNN`].",
+    bias = "Whether there are biases.",
+    batch_first = "Whether inputs and outputs are `[B, T, ..]` instead of `[T, B, ..]`; the batch is the second dimension of states in either case.",
+    dropout = "The dropout probability between layers, in training.",
+    bidirectional = "Whether each layer runs in both directions.",
+    proj_size = "The size of the projected hidden state of an [`LSTM`]; 0 for none."
+)]
 pub struct Recurrent<K: Recurrence> {
-    input_size: i64,
-    hidden_size: i64,
-    options: RecurrentOptions,
+    options: RecurrentBuilder<K>,
     weights: Vec<(String, Parameter)>,
     training: TrainingFlag,
-    kind: PhantomData<K>,
 }
 
 impl<K: Recurrence> Recurrent<K> {
-    /// Layers with fresh parameters on the default device.
-    ///
-    /// ```
-    /// # let device = lanthorn::cpu();
-    /// use lanthorn::nn::{LSTM, RecurrentOptions};
-    /// use lanthorn::Tensor;
-    /// let lstm = LSTM::new(3, 8, RecurrentOptions { num_layers: 2, bidirectional: true, ..Default::default() })?;
-    /// let (output, (h, _)) = lstm.forward(&Tensor::zeros([5, 2, 3])?, None)?;
-    /// assert_eq!((output.shape().to_vec(), h.shape().to_vec()), (vec![5, 2, 16], vec![4, 2, 8]));
-    /// # Ok::<(), lanthorn::Error>(())
-    /// ```
-    pub fn new(input_size: i64, hidden_size: i64, options: RecurrentOptions) -> Result<Recurrent<K>> {
-        Recurrent::make([input_size, hidden_size], options, &mut VarBuilder::new())
-    }
-
-    fn make(
-        [input_size, hidden_size]: [i64; 2],
-        options: RecurrentOptions,
-        vars: &mut VarBuilder<'_>,
-    ) -> Result<Recurrent<K>> {
+    fn make(options: RecurrentBuilder<K>, vars: &mut VarBuilder<'_>) -> Result<Recurrent<K>> {
+        let RecurrentBuilder { input_size, hidden_size, .. } = options;
         let rule = K::RULE;
         positive(
             rule.layers,
             [("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", options.num_layers)],
         )?;
-        check_nonlinearity(rule.layers, &options.nonlinearity)?;
         let refused = |message: String| Err(Error::argument(rule.layers, message));
         if !(0.0..=1.0).contains(&options.dropout) {
             return refused(format!("dropout is a probability from 0 to 1, not {}", options.dropout));
@@ -128,14 +93,7 @@ impl<K: Recurrence> Recurrent<K> {
                 }
             }
         }
-        Ok(Recurrent {
-            input_size,
-            hidden_size,
-            options,
-            weights,
-            training: TrainingFlag::default(),
-            kind: PhantomData,
-        })
+        Ok(Recurrent { options, weights, training: TrainingFlag::default() })
     }
 
     /// The last layer's output for every step, and the last states of all layers.
@@ -158,8 +116,11 @@ impl<K: Recurrence> Recurrent<K> {
             _ => return refused(format!("expected an input of 2 or 3 dimensions, not of shape {}", input.shape())),
         };
         let given = input.shape()[input.rank() - 1];
-        if given as i64 != self.input_size {
-            return refused(format!("input has inconsistent input_size: got {given}, expected {}", self.input_size));
+        if given as i64 != self.options.input_size {
+            return refused(format!(
+                "input has inconsistent input_size: got {given}, expected {}",
+                self.options.input_size
+            ));
         }
         let dtype = self.weights[0].1.dtype();
         if input.dtype() != dtype {
@@ -183,9 +144,12 @@ impl<K: Recurrence> Recurrent<K> {
             None => {
                 let runs = options.num_layers * (1 + i64::from(options.bidirectional));
                 let batch = x.shape()[usize::from(!options.batch_first)] as i64;
-                let out = if options.proj_size > 0 { options.proj_size } else { self.hidden_size };
+                let out = if options.proj_size > 0 { options.proj_size } else { self.options.hidden_size };
                 let zeros = |size: i64| Tensor::zeros_with([runs, batch, size], dtype, Some(x.device()));
-                [out, self.hidden_size][..rule.states()].iter().map(|&size| zeros(size)).collect::<Result<_>>()?
+                [out, self.options.hidden_size][..rule.states()]
+                    .iter()
+                    .map(|&size| zeros(size))
+                    .collect::<Result<_>>()?
             }
         };
         let weights: Vec<Tensor> = self.weights.iter().map(|(_, weight)| weight.clone()).collect();
@@ -196,10 +160,10 @@ impl<K: Recurrence> Recurrent<K> {
             let (output, h, c) = Tensor::lstm(&x, &states, &weights, bias, layers, dropout, training, both, first)?;
             (output, vec![h, c])
         } else {
-            let op = match (rule.gates, options.nonlinearity.as_str()) {
+            let op = match (rule.gates, options.nonlinearity) {
                 (3, _) => Tensor::gru,
-                (_, "relu") => Tensor::rnn_relu,
-                _ => Tensor::rnn_tanh,
+                (_, Nonlinearity::Relu) => Tensor::rnn_relu,
+                (_, Nonlinearity::Tanh) => Tensor::rnn_tanh,
             };
             let (output, h) = op(&x, &states[0], &weights, bias, layers, dropout, training, both, first)?;
             (output, vec![h])
@@ -212,19 +176,22 @@ impl<K: Recurrence> Recurrent<K> {
     }
 
     pub(super) fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        // An RNN takes a nonlinearity; the others take a proj_size, which a GRU refuses.
+        // An RNN takes a nonlinearity, and an LSTM a proj_size.
         let rnn = K::RULE.gates == 1;
         let flags = 3 + usize::from(rnn);
-        let options = RecurrentOptions {
-            num_layers: args.int(2),
-            nonlinearity: if rnn { args.str(3).into() } else { "tanh".into() },
-            bias: args.bool(flags),
-            batch_first: args.bool(flags + 1),
-            dropout: args.float(flags + 2),
-            bidirectional: args.bool(flags + 3),
-            proj_size: if K::RULE.carries { args.int(flags + 4) } else { 0 },
-        };
-        Ok(Box::new(Recurrent::<K>::make([args.int(0), args.int(1)], options, vars)?))
+        let mut options = Recurrent::<K>::builder(args.int(0), args.int(1))
+            .num_layers(args.int(2))
+            .bias(args.bool(flags))
+            .batch_first(args.bool(flags + 1))
+            .dropout(args.float(flags + 2))
+            .bidirectional(args.bool(flags + 3));
+        if rnn {
+            options = options.nonlinearity(args.choice(3));
+        }
+        if K::RULE.carries {
+            options = options.proj_size(args.int(flags + 4));
+        }
+        Ok(Box::new(Recurrent::<K>::make(options, vars)?))
     }
 }
 

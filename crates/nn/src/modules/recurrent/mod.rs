@@ -6,14 +6,24 @@
 mod cell;
 mod layers;
 
-pub use cell::{GRUCell, LSTMCell, RNNCell, RecurrentCell};
-pub use layers::{GRU, LSTM, RNN, Recurrent, RecurrentOptions};
+pub use cell::{GRUCell, LSTMCell, RNNCell, RecurrentCell, RecurrentCellBuilder};
+pub use layers::{GRU, LSTM, RNN, Recurrent, RecurrentBuilder};
 
 use crate::{
     Parameter, init,
     table::{Constructor, ModuleSpec, documentation},
 };
-use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
+use lanthorn_tensor::{Error, Result, Tensor, choices, ops::Args};
+
+choices! {
+    /// The nonlinearity of an [`RNN`] and an [`RNNCell`].
+    Nonlinearity {
+        /// The hyperbolic tangent.
+        Tanh = "tanh",
+        /// The rectifier.
+        Relu = "relu",
+    }
+}
 
 /// The description of a kind of recurrent module.
 pub struct Rule {
@@ -137,13 +147,6 @@ fn positive<const N: usize>(name: &str, sizes: [(&str, i64); N]) -> Result<()> {
     match sizes.into_iter().find(|(_, size)| *size <= 0) {
         Some((size, given)) => Err(Error::argument(name, format!("{size} must be greater than zero, not {given}"))),
         None => Ok(()),
-    }
-}
-
-fn check_nonlinearity(name: &str, nonlinearity: &str) -> Result<()> {
-    match nonlinearity {
-        "tanh" | "relu" => Ok(()),
-        other => Err(Error::argument(name, format!("nonlinearity is \"tanh\" or \"relu\", not {other:?}"))),
     }
 }
 

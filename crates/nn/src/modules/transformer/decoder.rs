@@ -1,16 +1,27 @@
 //! The decoder layer, and a stack of them.
 
 use super::{
-    encoder::{norm, normed},
-    layer::{TransformerOptions, feed_forward, residual},
+    encoder::normed,
+    layer::{feed_forward, residual},
 };
 use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, VarBuilder, load_state_dict, state_dict, table};
+use lanthorn_macros::Builder;
 use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
 use std::{any::Any, rc::Rc};
 
 /// Self-attention, attention to an encoder's memory, and a feed-forward network, each with a
 /// residual connection and a norm (Vaswani et al., 2017).
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+    dim_feedforward = "The hidden size of the feed-forward network.",
+    dropout = "The dropout probability in training.",
+    activation = "The activation of the feed-forward network.",
+    layer_norm_eps = "The number added to the variance in layer norms.",
+    batch_first = "Whether inputs are `[N, L, E]` instead of `[L, N, E]`.",
+    norm_first = "Whether the norm is applied before a block (pre-norm) and not after its residual connection.",
+    bias = "Whether linear layers and norms have biases."
+)]
 #[module(
     "forward(Tensor tgt, Tensor memory, Tensor? tgt_mask=None, Tensor? memory_mask=None, Tensor? tgt_key_padding_mask=None, Tensor? memory_key_padding_mask=None, bool tgt_is_causal=False, bool memory_is_causal=False) -> Tensor"
 )]
@@ -29,35 +40,47 @@ pub struct TransformerDecoderLayer {
     /// The activation, if it is a module.
     activation: Option<Rc<dyn Module>>,
     #[module(skip)]
-    sizes: [i64; 2],
-    #[module(skip)]
-    options: TransformerOptions,
+    options: TransformerDecoderLayerBuilder,
 }
 
 impl TransformerDecoderLayer {
-    /// A layer with fresh parameters on the default device.
-    pub fn new(d_model: i64, nhead: i64, options: TransformerOptions) -> Result<TransformerDecoderLayer> {
+    pub(super) fn make(
+        options: TransformerDecoderLayerBuilder,
+        _: &mut VarBuilder<'_>,
+    ) -> Result<TransformerDecoderLayer> {
+        let TransformerDecoderLayerBuilder {
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            layer_norm_eps,
+            batch_first,
+            bias,
+            ..
+        } = options;
+        let attention =
+            || MultiheadAttention::builder(d_model, nhead).dropout(dropout).bias(bias).batch_first(batch_first).build();
+        let norm = || LayerNorm::builder(d_model).eps(layer_norm_eps).bias(bias).build();
         Ok(TransformerDecoderLayer {
-            self_attn: options.attention(d_model, nhead)?,
-            multihead_attn: options.attention(d_model, nhead)?,
-            linear1: Linear::new(d_model, options.dim_feedforward, options.bias)?,
-            dropout: Dropout::new(options.dropout)?,
-            linear2: Linear::new(options.dim_feedforward, d_model, options.bias)?,
-            norm1: options.norm(d_model)?,
-            norm2: options.norm(d_model)?,
-            norm3: options.norm(d_model)?,
-            dropout1: Dropout::new(options.dropout)?,
-            dropout2: Dropout::new(options.dropout)?,
-            dropout3: Dropout::new(options.dropout)?,
+            self_attn: attention()?,
+            multihead_attn: attention()?,
+            linear1: Linear::builder(d_model, dim_feedforward).bias(bias).build()?,
+            dropout: Dropout::new(dropout)?,
+            linear2: Linear::builder(dim_feedforward, d_model).bias(bias).build()?,
+            norm1: norm()?,
+            norm2: norm()?,
+            norm3: norm()?,
+            dropout1: Dropout::new(dropout)?,
+            dropout2: Dropout::new(dropout)?,
+            dropout3: Dropout::new(dropout)?,
             activation: options.activation.module(),
-            sizes: [d_model, nhead],
             options,
         })
     }
 
     /// A copy of the layer with the same options and parameters.
     pub fn copy(&self) -> Result<TransformerDecoderLayer> {
-        let copy = TransformerDecoderLayer::new(self.sizes[0], self.sizes[1], self.options.clone())?;
+        let copy = self.options.clone().build()?;
         load_state_dict(&copy, &state_dict(self))?;
         Ok(copy)
     }
@@ -90,11 +113,6 @@ impl TransformerDecoderLayer {
         residual(first, &x, (&self.norm3, &self.dropout3), |x| {
             feed_forward(x, (&self.linear1, &self.dropout, &self.linear2), &self.options.activation)
         })
-    }
-
-    pub(super) fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        let options = TransformerOptions::of("TransformerDecoderLayer", args, [2, 3, 4, 5, 6, 7, 8])?;
-        Ok(Box::new(TransformerDecoderLayer::new(args.int(0), args.int(1), options)?))
     }
 }
 
@@ -145,6 +163,10 @@ impl TransformerDecoder {
         let Some(layer) = (layer.module() as &dyn Any).downcast_ref() else {
             return Err(Error::argument("TransformerDecoder", "decoder_layer is a TransformerDecoderLayer"));
         };
-        Ok(Box::new(TransformerDecoder::new(layer, args.int(1), norm("TransformerDecoder", args, 2)?)?))
+        Ok(Box::new(TransformerDecoder::new(
+            layer,
+            args.int(1),
+            table::optional_module("TransformerDecoder", args, 2)?,
+        )?))
     }
 }

@@ -1,9 +1,10 @@
 //! The encoder layer, and a stack of them.
 
-use super::layer::{TransformerOptions, feed_forward, residual};
+use super::layer::{feed_forward, residual};
 use crate::{
     Dropout, LayerNorm, Linear, Module, MultiheadAttention, VarBuilder, call, load_state_dict, state_dict, table,
 };
+use lanthorn_macros::Builder;
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Arg, Args},
@@ -12,7 +13,17 @@ use std::{any::Any, rc::Rc};
 
 /// Self-attention and a feed-forward network, each with a residual connection and a norm (Vaswani
 /// et al., 2017).
-#[derive(Module)]
+#[derive(Module, Builder)]
+#[builder(
+    "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+    dim_feedforward = "The hidden size of the feed-forward network.",
+    dropout = "The dropout probability in training.",
+    activation = "The activation of the feed-forward network.",
+    layer_norm_eps = "The number added to the variance in layer norms.",
+    batch_first = "Whether inputs are `[N, L, E]` instead of `[L, N, E]`.",
+    norm_first = "Whether the norm is applied before a block (pre-norm) and not after its residual connection.",
+    bias = "Whether linear layers and norms have biases."
+)]
 #[module(
     "forward(Tensor src, Tensor? src_mask=None, Tensor? src_key_padding_mask=None, bool is_causal=False) -> Tensor"
 )]
@@ -28,32 +39,44 @@ pub struct TransformerEncoderLayer {
     /// The activation, if it is a module.
     activation: Option<Rc<dyn Module>>,
     #[module(skip)]
-    sizes: [i64; 2],
-    #[module(skip)]
-    options: TransformerOptions,
+    options: TransformerEncoderLayerBuilder,
 }
 
 impl TransformerEncoderLayer {
-    /// A layer with fresh parameters on the default device.
-    pub fn new(d_model: i64, nhead: i64, options: TransformerOptions) -> Result<TransformerEncoderLayer> {
+    pub(super) fn make(
+        options: TransformerEncoderLayerBuilder,
+        _: &mut VarBuilder<'_>,
+    ) -> Result<TransformerEncoderLayer> {
+        let TransformerEncoderLayerBuilder {
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            layer_norm_eps,
+            batch_first,
+            bias,
+            ..
+        } = options;
+        let attention =
+            || MultiheadAttention::builder(d_model, nhead).dropout(dropout).bias(bias).batch_first(batch_first).build();
+        let norm = || LayerNorm::builder(d_model).eps(layer_norm_eps).bias(bias).build();
         Ok(TransformerEncoderLayer {
-            self_attn: options.attention(d_model, nhead)?,
-            linear1: Linear::new(d_model, options.dim_feedforward, options.bias)?,
-            dropout: Dropout::new(options.dropout)?,
-            linear2: Linear::new(options.dim_feedforward, d_model, options.bias)?,
-            norm1: options.norm(d_model)?,
-            norm2: options.norm(d_model)?,
-            dropout1: Dropout::new(options.dropout)?,
-            dropout2: Dropout::new(options.dropout)?,
+            self_attn: attention()?,
+            linear1: Linear::builder(d_model, dim_feedforward).bias(bias).build()?,
+            dropout: Dropout::new(dropout)?,
+            linear2: Linear::builder(dim_feedforward, d_model).bias(bias).build()?,
+            norm1: norm()?,
+            norm2: norm()?,
+            dropout1: Dropout::new(dropout)?,
+            dropout2: Dropout::new(dropout)?,
             activation: options.activation.module(),
-            sizes: [d_model, nhead],
             options,
         })
     }
 
     /// A copy of the layer with the same options and parameters.
     pub fn copy(&self) -> Result<TransformerEncoderLayer> {
-        let copy = TransformerEncoderLayer::new(self.sizes[0], self.sizes[1], self.options.clone())?;
+        let copy = self.options.clone().build()?;
         load_state_dict(&copy, &state_dict(self))?;
         Ok(copy)
     }
@@ -78,11 +101,6 @@ impl TransformerEncoderLayer {
             feed_forward(x, (&self.linear1, &self.dropout, &self.linear2), &self.options.activation)
         })
     }
-
-    pub(super) fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        let options = TransformerOptions::of("TransformerEncoderLayer", args, [2, 3, 4, 5, 6, 7, 8])?;
-        Ok(Box::new(TransformerEncoderLayer::new(args.int(0), args.int(1), options)?))
-    }
 }
 
 /// Stacked layers, followed by an optional norm.
@@ -98,10 +116,10 @@ impl TransformerEncoder {
     ///
     /// ```
     /// # let device = lanthorn::cpu();
-    /// use lanthorn::nn::{Module, TransformerEncoder, TransformerEncoderLayer, TransformerOptions};
+    /// use lanthorn::nn::{Module, TransformerEncoder, TransformerEncoderLayer};
     /// use lanthorn::Tensor;
-    /// let options = TransformerOptions { dim_feedforward: 16, batch_first: true, ..Default::default() };
-    /// let encoder = TransformerEncoder::new(&TransformerEncoderLayer::new(8, 2, options)?, 2, None)?;
+    /// let layer = TransformerEncoderLayer::builder(8, 2).dim_feedforward(16).batch_first(true).build()?;
+    /// let encoder = TransformerEncoder::new(&layer, 2, None)?;
     /// assert_eq!(encoder.forward(&Tensor::zeros([3, 5, 8])?, None, None, None)?.shape().to_vec(), [3, 5, 8]);
     /// assert!(encoder.named_parameters().iter().any(|(name, _)| name == "layers.1.self_attn.out_proj.bias"));
     /// # Ok::<(), lanthorn::Error>(())
@@ -135,13 +153,12 @@ impl TransformerEncoder {
         let Some(layer) = (layer.module() as &dyn Any).downcast_ref() else {
             return Err(Error::argument("TransformerEncoder", "encoder_layer is a TransformerEncoderLayer"));
         };
-        Ok(Box::new(TransformerEncoder::new(layer, args.int(1), norm("TransformerEncoder", args, 2)?)?))
+        Ok(Box::new(TransformerEncoder::new(
+            layer,
+            args.int(1),
+            table::optional_module("TransformerEncoder", args, 2)?,
+        )?))
     }
-}
-
-/// The norm among a constructor's arguments.
-pub(super) fn norm(name: &str, args: &Args<'_>, index: usize) -> Result<Option<Rc<dyn Module>>> {
-    args.optional_object(index).map(|object| Ok(table::as_module(name, object)?.shared())).transpose()
 }
 
 /// The result of a stack, after its norm if it has one.

@@ -4,22 +4,47 @@ mod decoder;
 mod encoder;
 mod layer;
 
-pub use decoder::{TransformerDecoder, TransformerDecoderLayer};
-pub use encoder::{TransformerEncoder, TransformerEncoderLayer};
-pub use layer::{Activation, TransformerOptions};
+pub use decoder::{TransformerDecoder, TransformerDecoderLayer, TransformerDecoderLayerBuilder};
+pub use encoder::{TransformerEncoder, TransformerEncoderLayer, TransformerEncoderLayerBuilder};
+pub use layer::Activation;
 
 use crate::{
-    Module, VarBuilder, call, init,
+    LayerNorm, Module, VarBuilder, call, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
-use lanthorn_tensor::{
-    Error, Result, Scalar, Tensor,
-    ops::{Arg, Args},
-};
+use lanthorn_macros::Builder;
+use lanthorn_tensor::{Error, Result, Scalar, Tensor, ops::Arg};
 use std::rc::Rc;
 
 /// An encoder, and a decoder that attends to its result.
-#[derive(Module)]
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::Transformer;
+/// use lanthorn_tensor::Tensor;
+/// let net = Transformer::builder(8, 2).num_encoder_layers(1).num_decoder_layers(1).dim_feedforward(16).build()?;
+/// let (src, tgt) = (Tensor::zeros([5, 2, 8])?, Tensor::zeros([3, 2, 8])?);
+/// let mask = Transformer::generate_square_subsequent_mask(3)?;
+/// let y = net.forward(&src, &tgt, None, Some(&mask), None, None, None, None, None, Some(true), false)?;
+/// assert_eq!(y.shape().to_vec(), [3, 2, 8]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Module, Builder)]
+#[builder(
+    "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+    required = ["d_model", "nhead"],
+    num_encoder_layers = "The number of the encoder's layers.",
+    num_decoder_layers = "The number of the decoder's layers.",
+    custom_encoder = "An encoder with the signature of [`TransformerEncoder`], in place of its own.",
+    custom_decoder = "A decoder with the signature of [`TransformerDecoder`], in place of its own.",
+    dim_feedforward = "The hidden size of the feed-forward network.",
+    dropout = "The dropout probability in training.",
+    activation = "The activation of the feed-forward network.",
+    layer_norm_eps = "The number added to the variance in layer norms.",
+    batch_first = "Whether inputs are `[N, L, E]` instead of `[L, N, E]`.",
+    norm_first = "Whether the norm is applied before a block (pre-norm) and not after its residual connection.",
+    bias = "Whether linear layers and norms have biases."
+)]
 #[module(
     "forward(Tensor src, Tensor tgt, Tensor? src_mask=None, Tensor? tgt_mask=None, Tensor? memory_mask=None, Tensor? src_key_padding_mask=None, Tensor? tgt_key_padding_mask=None, Tensor? memory_key_padding_mask=None, bool? src_is_causal=None, bool? tgt_is_causal=None, bool memory_is_causal=False) -> Tensor"
 )]
@@ -33,53 +58,41 @@ pub struct Transformer {
 }
 
 impl Transformer {
-    /// A transformer with the given numbers of encoder and decoder layers and new parameters on the
-    /// default device.
-    ///
-    /// # Errors
-    ///
-    /// `argument` if `nhead` does not divide `d_model`.
-    ///
-    /// ```
-    /// # let device = lanthorn::cpu();
-    /// use lanthorn::nn::{Transformer, TransformerOptions};
-    /// use lanthorn::Tensor;
-    /// let net = Transformer::new(8, 2, [1, 1], TransformerOptions { dim_feedforward: 16, ..Default::default() })?;
-    /// let (src, tgt) = (Tensor::zeros([5, 2, 8])?, Tensor::zeros([3, 2, 8])?);
-    /// let mask = Transformer::generate_square_subsequent_mask(3)?;
-    /// let y = net.forward(&src, &tgt, None, Some(&mask), None, None, None, None, None, Some(true), false)?;
-    /// assert_eq!(y.shape().to_vec(), [3, 2, 8]);
-    /// # Ok::<(), lanthorn::Error>(())
-    /// ```
-    pub fn new(d_model: i64, nhead: i64, layers: [i64; 2], options: TransformerOptions) -> Result<Transformer> {
-        Transformer::with(d_model, nhead, layers, options, [None, None])
-    }
-
-    /// A transformer with a given encoder or decoder, with the signatures of [`TransformerEncoder`]
-    /// and [`TransformerDecoder`].
-    pub fn with(
-        d_model: i64,
-        nhead: i64,
-        [encoder_layers, decoder_layers]: [i64; 2],
-        options: TransformerOptions,
-        [encoder, decoder]: [Option<Rc<dyn Module>>; 2],
-    ) -> Result<Transformer> {
-        let norm = || -> Result<Option<Rc<dyn Module>>> { Ok(Some(Rc::new(options.norm(d_model)?))) };
-        let encoder: Rc<dyn Module> = match encoder {
+    fn make(options: TransformerBuilder, _: &mut VarBuilder<'_>) -> Result<Transformer> {
+        let TransformerBuilder { d_model, nhead, batch_first, .. } = options;
+        let norm = || -> Result<Option<Rc<dyn Module>>> {
+            let norm = LayerNorm::builder(d_model).eps(options.layer_norm_eps).bias(options.bias).build()?;
+            Ok(Some(Rc::new(norm)))
+        };
+        // The layers of the encoder and the decoder have the same options.
+        macro_rules! layer {
+            ($layer:ident) => {
+                $layer::builder(d_model, nhead)
+                    .dim_feedforward(options.dim_feedforward)
+                    .dropout(options.dropout)
+                    .activation(options.activation.clone())
+                    .layer_norm_eps(options.layer_norm_eps)
+                    .batch_first(batch_first)
+                    .norm_first(options.norm_first)
+                    .bias(options.bias)
+                    .build()?
+            };
+        }
+        let encoder: Rc<dyn Module> = match options.custom_encoder {
             Some(encoder) => encoder,
             None => {
-                let layer = TransformerEncoderLayer::new(d_model, nhead, options.clone())?;
-                Rc::new(TransformerEncoder::new(&layer, encoder_layers, norm()?)?)
+                let layer = layer!(TransformerEncoderLayer);
+                Rc::new(TransformerEncoder::new(&layer, options.num_encoder_layers, norm()?)?)
             }
         };
-        let decoder: Rc<dyn Module> = match decoder {
+        let decoder: Rc<dyn Module> = match options.custom_decoder {
             Some(decoder) => decoder,
             None => {
-                let layer = TransformerDecoderLayer::new(d_model, nhead, options.clone())?;
-                Rc::new(TransformerDecoder::new(&layer, decoder_layers, norm()?)?)
+                let layer = layer!(TransformerDecoderLayer);
+                Rc::new(TransformerDecoder::new(&layer, options.num_decoder_layers, norm()?)?)
             }
         };
-        let net = Transformer { encoder, decoder, d_model, batch_first: options.batch_first };
+        let net = Transformer { encoder, decoder, d_model, batch_first };
         net.parameters()
             .iter()
             .filter(|parameter| parameter.rank() > 1)
@@ -144,33 +157,26 @@ impl Transformer {
     pub fn generate_square_subsequent_mask(size: i64) -> Result<Tensor> {
         Tensor::full([size, size], f64::NEG_INFINITY)?.triu(1)
     }
-
-    fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
-        let options = TransformerOptions::of("Transformer", args, [4, 5, 6, 9, 10, 11, 12])?;
-        let own = |index: usize| encoder::norm("Transformer", args, index);
-        let layers = [args.int(2), args.int(3)];
-        Ok(Box::new(Transformer::with(args.int(0), args.int(1), layers, options, [own(7)?, own(8)?])?))
-    }
 }
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: TransformerEncoderLayer::SCHEMA,
         forward: TransformerEncoderLayer::FORWARD,
         tensors: tensors(TransformerEncoderLayer::TENSORS),
         doc: documentation(
             "Self-attention and a feed-forward network, each with a residual connection and a norm. `src`, and the result: `[S, N, dModel]`, `[N, S, dModel]` with `batchFirst`, or `[S, dModel]`.",
         ),
-        make: Constructor::Type(TransformerEncoderLayer::build),
+        make: Constructor::Type(TransformerEncoderLayer::from_args),
     },
     ModuleSpec {
-        text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: TransformerDecoderLayer::SCHEMA,
         forward: TransformerDecoderLayer::FORWARD,
         tensors: tensors(TransformerDecoderLayer::TENSORS),
         doc: documentation(
             "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S instead of T.",
         ),
-        make: Constructor::Type(TransformerDecoderLayer::build),
+        make: Constructor::Type(TransformerDecoderLayer::from_args),
     },
     ModuleSpec {
         text: "TransformerEncoder(Module encoder_layer, int num_layers, Module? norm=None, bool enable_nested_tensor=True, bool mask_check=True) -> Module",
@@ -189,12 +195,12 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Constructor::Type(TransformerDecoder::build),
     },
     ModuleSpec {
-        text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: Transformer::SCHEMA,
         forward: Transformer::FORWARD,
         tensors: tensors(Transformer::TENSORS),
         doc: documentation(
             "An encoder, and a decoder that attends to its result. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
         ),
-        make: Constructor::Type(Transformer::build),
+        make: Constructor::Type(Transformer::from_args),
     },
 ];

@@ -1,6 +1,6 @@
 //! Multi-head attention with its input and output projections.
 
-use crate::{DType, Error, Result, Tensor, ops::Op, samples};
+use crate::{DType, Error, PadMode, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
 const NAME: &str = "multi_head_attention_forward";
@@ -181,7 +181,7 @@ fn multi_head_attention_forward(
     let mut more = |k: Tensor, v: Tensor| -> Result<()> {
         key = Tensor::cat(&[key.clone(), k], 2)?;
         value = Tensor::cat(&[value.clone(), v], 2)?;
-        mask = mask.as_ref().map(|mask| mask.pad([0, 1], "constant", None)).transpose()?;
+        mask = mask.as_ref().map(|mask| mask.pad([0, 1], PadMode::Constant, None)).transpose()?;
         Ok(())
     };
     if let (Some(k), Some(v)) = (bias_k, bias_v) {

@@ -119,16 +119,13 @@ impl<'a> Kernel<'a> {
                 let both = sizes.iter().map(|size| 2 * size).collect();
                 Ok((sizes, both))
             }
-            Padding::Named(name) => match name.as_str() {
-                "same" if self.stride.iter().any(|&stride| stride != 1) => {
-                    Err(Error::argument(self.op, "padding \"same\" needs a stride of 1"))
-                }
-                "same" => Ok((
-                    dims.clone().map(|d| (self.reach(d) - 1) / 2).collect(),
-                    dims.map(|d| self.reach(d) - 1).collect(),
-                )),
-                _ => Ok((vec![0; self.spatial()], vec![0; self.spatial()])),
-            },
+            Padding::Same if self.stride.iter().any(|&stride| stride != 1) => {
+                Err(Error::argument(self.op, "padding \"same\" needs a stride of 1"))
+            }
+            Padding::Same => {
+                Ok((dims.clone().map(|d| (self.reach(d) - 1) / 2).collect(), dims.map(|d| self.reach(d) - 1).collect()))
+            }
+            Padding::Valid => Ok((vec![0; self.spatial()], vec![0; self.spatial()])),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Deformable convolution: the taps of each window are moved, and read between the elements.
 
-use super::grid::{Axis, Mode, Padding, interpolate_at};
+use super::grid::{Axis, interpolate_at};
 use crate::{
-    Error, Ints, Result, Tensor,
+    Error, GridMode, GridPadding, Ints, Result, Tensor,
     ops::{Op, leaf::sliding_window::per_dimension},
     samples,
 };
@@ -129,8 +129,8 @@ fn deform_conv2d(
     let distances = offset.reshape([batch, moved, kh, kw, 2, oh, ow])?;
     let axes = [height, width].map(|size| Axis {
         size: size as usize,
-        mode: Mode::Linear,
-        padding: Padding::Zeros,
+        mode: GridMode::Bilinear,
+        padding: GridPadding::Zeros,
         align_corners: true,
     });
     let at = |d: usize| taps(x, d, &windows)?.add(&distances.select(4, d as i64)?)?.reshape([batch * moved, spots]);

@@ -2,7 +2,7 @@
 
 use super::linalg::norm::vector;
 use crate::{
-    Error, Result, Scalar, Tensor,
+    CdistMode, Error, Result, Scalar, Tensor,
     autograd::{Derivative, attach, is_grad_enabled, no_grad},
     ops::Op,
     samples::{self, SampleArg},
@@ -84,7 +84,7 @@ fn real(shape: &[i64]) -> SampleArg {
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
 /// let x = Tensor::from_slice(&[0.0f32, 0.0, 3.0, 4.0], [2, 2], &device)?;
-/// let distances = Tensor::cdist(&x, &x, 2.0, "use_mm_for_euclid_dist_if_necessary")?;
+/// let distances = Tensor::cdist(&x, &x, 2.0, CdistMode::MatmulIfLarge)?;
 /// assert_eq!(pollster::block_on(distances.to_vec::<f32>())?, [0.0, 5.0, 5.0, 0.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -101,7 +101,7 @@ fn real(shape: &[i64]) -> SampleArg {
         vec![real(&[3, 4]), real(&[2, 4]), samples::float(f64::INFINITY)],
     ])
 )]
-fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor> {
+fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: CdistMode) -> Result<Tensor> {
     let op = "cdist";
     let fits = x1.rank() >= 2 && x2.rank() >= 2 && x1.shape()[x1.rank() - 1] == x2.shape()[x2.rank() - 1];
     if !fits {
@@ -118,9 +118,9 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
     }
     let rows = x1.shape()[x1.rank() - 2].max(x2.shape()[x2.rank() - 2]);
     let by_product = match compute_mode {
-        "use_mm_for_euclid_dist" => true,
-        "donot_use_mm_for_euclid_dist" => false,
-        _ => rows > 25,
+        CdistMode::Matmul => true,
+        CdistMode::Differences => false,
+        CdistMode::MatmulIfLarge => rows > 25,
     };
     if p == 2.0 && by_product {
         let squares = x1.square()?.sum(-1, true)?.add(x2.square()?.sum(-1, true)?.transpose(-2, -1)?);

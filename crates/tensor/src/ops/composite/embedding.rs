@@ -2,7 +2,7 @@
 
 use super::linalg::norm::vector;
 use crate::{
-    DType, Error, Result, Tensor, no_grad,
+    BagMode, Choice, DType, Error, Result, Tensor, no_grad,
     ops::{Op, leaf::index::as_index},
     samples,
 };
@@ -159,7 +159,7 @@ fn embedding_bag(
     max_norm: Option<f64>,
     norm_type: f64,
     scale_grad_by_freq: bool,
-    mode: &str,
+    mode: BagMode,
     per_sample_weights: Option<&Tensor>,
     include_last_offset: bool,
     padding_idx: Option<i64>,
@@ -167,8 +167,8 @@ fn embedding_bag(
     let op = "embedding_bag";
     let table = Table::new(op, (weight, indices), padding_idx, (max_norm, norm_type), scale_grad_by_freq)?;
     if let Some(weights) = per_sample_weights {
-        if mode != "sum" {
-            return Err(Error::argument(op, format!("per_sample_weights are for mode \"sum\", not {mode:?}")));
+        if mode != BagMode::Sum {
+            return Err(Error::argument(op, format!("per_sample_weights are for mode \"sum\", not {:?}", mode.name())));
         }
         if weights.shape() != indices.shape() {
             let message =
@@ -191,7 +191,7 @@ fn embedding_bag(
     // [B, n, width], or with one list for all bags [1, n, width]
     let apart = || rows.reshape([&column[..], &[width]].concat());
     let count = in_bag.to(weight.dtype())?.sum(1, false)?.unsqueeze(1)?;
-    if mode == "max" {
+    if mode == BagMode::Max {
         if column[1] == 0 {
             return apart()?.sum(1, false)?.expand([in_bag.shape()[0] as i64, width]);
         }
@@ -208,7 +208,7 @@ fn embedding_bag(
         let zeros = Tensor::zeros_with([in_bag.shape()[0] as i64, width], weight.dtype(), Some(weight.device()))?;
         zeros.scatter_add(0, &bag, &counted)?
     };
-    if mode == "sum" { Ok(sums) } else { sums.div(count.clamp_min(1)?) }
+    if mode == BagMode::Sum { Ok(sums) } else { sums.div(count.clamp_min(1)?) }
 }
 
 /// The mask `[B, n]` of the indices that belong to each bag.

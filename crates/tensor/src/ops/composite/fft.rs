@@ -9,8 +9,7 @@
 //! derivative. A long prime length becomes a convolution (Bluestein, 1970) whose length is a power
 //! of two.
 
-use crate::{
-    DType, Device, Error, Result, Tensor,
+use crate::{FftNorm, PadMode, DType, Device, Error, Result, Tensor,
     ops::{
         Op,
         composite::like::floating,
@@ -20,8 +19,7 @@ use crate::{
         },
     },
     samples::{self, Sample, SampleArg},
-    scalar::{Ints, OptionalInts},
-};
+    scalar::{Ints, OptionalInts},};
 use lanthorn_ir::expr::{Constant, Expr, Type};
 use lanthorn_macros::op;
 use lanthorn_runtime::Param;
@@ -48,14 +46,14 @@ impl Direction {
     }
 
     /// The scale of the results, for a transform of `n` elements.
-    fn scale(self, norm: Option<&str>, n: usize) -> f64 {
+    fn scale(self, norm: Option<FftNorm>, n: usize) -> f64 {
         let n = n as f64;
         match (norm, self) {
-            (Some("ortho"), _) => 1.0 / n.sqrt(),
-            (Some("forward"), Direction::Inverse) => 1.0,
-            (Some("forward"), Direction::Forward) => 1.0 / n,
-            (_, Direction::Forward) => 1.0,
-            (_, Direction::Inverse) => 1.0 / n,
+            (Some(FftNorm::Ortho), _) => 1.0 / n.sqrt(),
+            (Some(FftNorm::Forward), Direction::Inverse) => 1.0,
+            (Some(FftNorm::Forward), Direction::Forward) => 1.0 / n,
+            (Some(FftNorm::Backward) | None, Direction::Forward) => 1.0,
+            (Some(FftNorm::Backward) | None, Direction::Inverse) => 1.0 / n,
         }
     }
 }
@@ -158,7 +156,7 @@ fn convolve(x: &Tensor, direction: Direction) -> Result<Tensor> {
         }
     }
     let kernel = rows(&table(kernel, padded)?, Direction::Forward)?;
-    let signal = multiply(x, &chirps)?.pad([0, 0, 0, (padded - n) as i64], "constant", None)?;
+    let signal = multiply(x, &chirps)?.pad([0, 0, 0, (padded - n) as i64], PadMode::Constant, None)?;
     let product = multiply(&rows(&signal, Direction::Forward)?, &kernel)?;
     let convolved = rows(&product, Direction::Inverse)?.div(padded as f64)?;
     multiply(&convolved.narrow(1, 0, n as i64)?, &chirps)
@@ -184,7 +182,7 @@ fn resize(x: &Tensor, dim: usize, size: usize) -> Result<Tensor> {
     if let Some(last) = pad.last_mut() {
         *last = size as i64 - now as i64;
     }
-    x.pad(pad, "constant", None)
+    x.pad(pad, PadMode::Constant, None)
 }
 
 fn require_pairs(op: &str, x: &Tensor) -> Result<Tensor> {
@@ -237,7 +235,7 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
 }
 
 /// A transform of pairs over several dimensions, scaled.
-fn transform(x: &Tensor, extents: &[(usize, usize)], direction: Direction, norm: Option<&str>) -> Result<Tensor> {
+fn transform(x: &Tensor, extents: &[(usize, usize)], direction: Direction, norm: Option<FftNorm>) -> Result<Tensor> {
     let count = extents.iter().map(|&(_, size)| size).product();
     let mut result = x.clone();
     for &(dim, size) in extents {
@@ -255,7 +253,7 @@ fn complex(
     s: &OptionalInts,
     dim: Option<&[i64]>,
     direction: Direction,
-    norm: Option<&str>,
+    norm: Option<FftNorm>,
 ) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
     let extents = extents(op, &x.shape()[..x.rank() - 1], s, dim)?;
@@ -269,7 +267,7 @@ fn from_real(
     s: &OptionalInts,
     dim: Option<&[i64]>,
     direction: Direction,
-    norm: Option<&str>,
+    norm: Option<FftNorm>,
 ) -> Result<Tensor> {
     let x = floating(x)?;
     let extents = extents(op, x.shape(), s, dim)?;
@@ -287,7 +285,7 @@ fn to_real(
     s: &OptionalInts,
     dim: Option<&[i64]>,
     direction: Direction,
-    norm: Option<&str>,
+    norm: Option<FftNorm>,
 ) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
     let shape = &x.shape()[..x.rank() - 1];
@@ -364,7 +362,7 @@ fn of_planes() -> Vec<Sample> {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(composite, "fft_fft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
-fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<FftNorm>) -> Result<Tensor> {
     complex("fft_fft", x, &one(n), Some(&[dim]), Direction::Forward, norm)
 }
 
@@ -372,7 +370,7 @@ fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<T
 ///
 /// Shapes and errors: as of [`fft_fft`](Tensor::fft_fft).
 #[op(composite, "fft_ifft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
-fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<FftNorm>) -> Result<Tensor> {
     complex("fft_ifft", x, &one(n), Some(&[dim]), Direction::Inverse, norm)
 }
 
@@ -383,7 +381,7 @@ fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 /// `argument` if `norm` is another string, a dimension does not exist or appears twice, or the
 /// lists differ in length.
 #[op(composite, "fft_fft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
-fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<FftNorm>) -> Result<Tensor> {
     complex("fft_fft2", x, s, Some(dim), Direction::Forward, norm)
 }
 
@@ -391,7 +389,7 @@ fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Res
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_ifft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
-fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<FftNorm>) -> Result<Tensor> {
     complex("fft_ifft2", x, s, Some(dim), Direction::Inverse, norm)
 }
 
@@ -400,7 +398,7 @@ fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Re
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_fftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
-fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<FftNorm>) -> Result<Tensor> {
     complex("fft_fftn", x, s, dim.as_slice(), Direction::Forward, norm)
 }
 
@@ -408,7 +406,7 @@ fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_ifftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
-fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<FftNorm>) -> Result<Tensor> {
     complex("fft_ifftn", x, s, dim.as_slice(), Direction::Inverse, norm)
 }
 
@@ -429,7 +427,7 @@ fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(composite, "fft_rfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_reals)]
-fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<FftNorm>) -> Result<Tensor> {
     from_real("fft_rfft", x, &one(n), Some(&[dim]), Direction::Forward, norm)
 }
 
@@ -440,7 +438,7 @@ fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 /// Errors: `shape` if the last dimension is not 2, or `n` is not from 1 to 2^28 - 1; `argument` if
 /// `norm` is another string or `dim` does not exist.
 #[op(composite, "fft_irfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
-fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<FftNorm>) -> Result<Tensor> {
     to_real("fft_irfft", x, &one(n), Some(&[dim]), Direction::Inverse, norm)
 }
 
@@ -454,7 +452,7 @@ fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result
     "fft_rfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor",
     samples = || samples::calls([vec![pairs(&[2, 4, 6])], vec![pairs(&[4, 5]), samples::ints(&[3, 6])]])
 )]
-fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<FftNorm>) -> Result<Tensor> {
     from_real("fft_rfft2", x, s, Some(dim), Direction::Forward, norm)
 }
 
@@ -462,7 +460,7 @@ fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Re
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_irfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
-fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<FftNorm>) -> Result<Tensor> {
     to_real("fft_irfft2", x, s, Some(dim), Direction::Inverse, norm)
 }
 
@@ -477,7 +475,7 @@ fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> R
     "fft_rfftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor",
     samples = || samples::calls([vec![pairs(&[2, 4, 3])]])
 )]
-fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<FftNorm>) -> Result<Tensor> {
     from_real("fft_rfftn", x, s, dim.as_slice(), Direction::Forward, norm)
 }
 
@@ -490,7 +488,7 @@ fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str
     "fft_irfftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor",
     samples = || samples::calls([vec![pairs(&[2, 4, 3, 2])]])
 )]
-fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<FftNorm>) -> Result<Tensor> {
     to_real("fft_irfftn", x, s, dim.as_slice(), Direction::Inverse, norm)
 }
 
@@ -501,7 +499,7 @@ fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&st
 ///
 /// Errors: as of [`fft_irfft`](Tensor::fft_irfft).
 #[op(composite, "fft_hfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
-fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<FftNorm>) -> Result<Tensor> {
     to_real("fft_hfft", x, &one(n), Some(&[dim]), Direction::Forward, norm)
 }
 
@@ -512,7 +510,7 @@ fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 ///
 /// Errors: as of [`fft_rfft`](Tensor::fft_rfft).
 #[op(composite, "fft_ihfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_reals)]
-fn fft_ihfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+fn fft_ihfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<FftNorm>) -> Result<Tensor> {
     from_real("fft_ihfft", x, &one(n), Some(&[dim]), Direction::Inverse, norm)
 }
 

@@ -5,36 +5,20 @@
 //! ops, and so have gradients of any order.
 
 use crate::{
-    Error, Ints, Result, Tensor,
+    Error, GridMode, GridPadding, Ints, Result, Tensor,
     ops::Op,
     samples::{self, Sample},
 };
 use lanthorn_macros::op;
-
-/// The values outside of the input.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Padding {
-    Zeros,
-    Border,
-    Reflection,
-}
-
-/// The interpolation between positions.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    Nearest,
-    Linear,
-    Cubic,
-}
 
 /// One dimension of the input.
 pub(super) struct Axis {
     /// Its size.
     pub size: usize,
     /// How values between positions are interpolated.
-    pub mode: Mode,
+    pub mode: GridMode,
     /// The values outside of the input.
-    pub padding: Padding,
+    pub padding: GridPadding,
     /// Whether -1 and 1 are the centers of the border elements.
     pub align_corners: bool,
 }
@@ -51,9 +35,9 @@ impl Axis {
     /// Positions moved into the input according to the padding.
     fn pad(&self, x: &Tensor) -> Result<Tensor> {
         match self.padding {
-            Padding::Zeros => Ok(x.clone()),
-            Padding::Border => self.clip(x),
-            Padding::Reflection => self.clip(&self.reflect(x)?),
+            GridPadding::Zeros => Ok(x.clone()),
+            GridPadding::Border => self.clip(x),
+            GridPadding::Reflection => self.clip(&self.reflect(x)?),
         }
     }
 
@@ -80,9 +64,9 @@ impl Axis {
 
     fn taps(&self) -> i64 {
         match self.mode {
-            Mode::Nearest => 1,
-            Mode::Linear => 2,
-            Mode::Cubic => 4,
+            GridMode::Nearest => 1,
+            GridMode::Bilinear => 2,
+            GridMode::Bicubic => 4,
         }
     }
 
@@ -91,23 +75,23 @@ impl Axis {
     fn weigh(&self, position: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
         let (position, dtype) = (position.clone(), position.dtype());
         // A cubic interpolates padded values; the other modes move the position itself.
-        let position = if self.mode == Mode::Cubic { position } else { self.pad(&position)? };
+        let position = if self.mode == GridMode::Bicubic { position } else { self.pad(&position)? };
         let (first, weight) = match self.mode {
-            Mode::Nearest => (position.detach().round()?, None),
-            Mode::Linear => {
+            GridMode::Nearest => (position.detach().round()?, None),
+            GridMode::Bilinear => {
                 // 1 - rest and rest. A distance by `abs` would have no gradient where it is 0.
                 let first = position.detach().floor()?;
                 let rest = position.sub(&first)?;
                 (first, Some(rest.mul(tap.mul(2.0)?.sub(1.0)?)?.sub(tap.sub(1.0)?)?))
             }
-            Mode::Cubic => {
+            GridMode::Bicubic => {
                 let first = position.detach().floor()?;
                 let distance = position.sub(&first)?.add(1.0)?.sub(tap)?.abs()?;
                 (first.sub(1.0)?, Some(cubic(&distance)?))
             }
         };
         let at = first.add(tap)?;
-        let at = if self.mode == Mode::Cubic { self.pad(&at)?.round()? } else { at };
+        let at = if self.mode == GridMode::Bicubic { self.pad(&at)?.round()? } else { at };
         let last = self.size as f64 - 1.0;
         let inside = at.ge(0.0)?.logical_and(&at.le(last)?)?;
         let weight = match weight {
@@ -150,7 +134,7 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
 /// # use lanthorn_tensor::Tensor;
 /// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [1, 1, 2, 2], &device)?;
 /// let center = Tensor::zeros([1, 1, 1, 2])?;
-/// let y = x.grid_sample(&center, "bilinear", "zeros", None)?;
+/// let y = x.grid_sample(&center, GridMode::Bilinear, GridPadding::Zeros, None)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [2.5]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -182,21 +166,11 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
 fn grid_sample(
     x: &Tensor,
     grid: &Tensor,
-    mode: &str,
-    padding_mode: &str,
+    mode: GridMode,
+    padding_mode: GridPadding,
     align_corners: Option<bool>,
 ) -> Result<Tensor> {
     let op = "grid_sample";
-    let mode = match mode {
-        "nearest" => Mode::Nearest,
-        "bicubic" => Mode::Cubic,
-        _ => Mode::Linear,
-    };
-    let padding = match padding_mode {
-        "border" => Padding::Border,
-        "reflection" => Padding::Reflection,
-        _ => Padding::Zeros,
-    };
     let spatial = x.rank().saturating_sub(2);
     let (sizes, positions) = (&x.shape()[..], &grid.shape()[..]);
     let fits = (2..=3).contains(&spatial)
@@ -220,7 +194,8 @@ fn grid_sample(
     let (batch, channels) = (sizes[0] as i64, sizes[1] as i64);
     let count: i64 = positions[1..=spatial].iter().map(|&size| size as i64).product();
     let flat = grid.reshape([batch, count, spatial as i64])?;
-    let axis = |&size: &usize| Axis { size, mode, padding, align_corners: align_corners.unwrap_or(false) };
+    let axis =
+        |&size: &usize| Axis { size, mode, padding: padding_mode, align_corners: align_corners.unwrap_or(false) };
     let axes: Vec<Axis> = sizes[2..].iter().map(axis).collect();
     let at = |(d, axis): (usize, &Axis)| axis.unnormalize(&flat.select(2, (spatial - 1 - d) as i64)?);
     let at = axes.iter().enumerate().map(at).collect::<Result<Vec<_>>>()?;

@@ -2,7 +2,7 @@
 //! sequences.
 
 use crate::{
-    DType, Error, Result, Shape, Tensor,
+    DType, Error, PadMode, Result, Shape, Side, Tensor,
     ops::Op,
     samples::{self, Sample, SampleArg},
 };
@@ -97,7 +97,7 @@ fn block_diag(tensors: &[Tensor]) -> Result<Tensor> {
     let rows = blocks
         .iter()
         .enumerate()
-        .map(|(i, block)| block.pad([width(&blocks[..i]), width(&blocks[i + 1..])], "constant", None));
+        .map(|(i, block)| block.pad([width(&blocks[..i]), width(&blocks[i + 1..])], PadMode::Constant, None));
     let rows = rows.collect::<Result<Vec<_>>>().map_err(|error| error.in_op("block_diag"))?;
     if rows.is_empty() {
         Tensor::zeros([1, 0])
@@ -208,7 +208,7 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
 /// let sequences = [Tensor::ones([3])?, Tensor::ones([1])?];
-/// let padded = Tensor::pad_sequence(&sequences, true, 0.0, "right")?;
+/// let padded = Tensor::pad_sequence(&sequences, true, 0.0, Side::Right)?;
 /// assert_eq!(pollster::block_on(padded.to_vec::<f32>())?, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -225,7 +225,7 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
         ]
     }
 )]
-fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, padding_side: &str) -> Result<Tensor> {
+fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, padding_side: Side) -> Result<Tensor> {
     const NAME: &str = "pad_sequence";
     let lengths = sequences.iter().map(|sequence| match sequence.shape().first() {
         Some(&length) => Ok(length as i64),
@@ -237,11 +237,11 @@ fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, pad
     };
     let filled = sequences.iter().zip(lengths).map(|(sequence, length)| {
         let missing = longest - length;
-        let [before, after] = if padding_side == "left" { [missing, 0] } else { [0, missing] };
+        let [before, after] = if padding_side == Side::Left { [missing, 0] } else { [0, missing] };
         // `pad` takes the last dimension first.
         let mut pad = vec![0; 2 * sequence.rank() - 2];
         pad.extend([before, after]);
-        sequence.pad(pad, "constant", Some(padding_value.into()))
+        sequence.pad(pad, PadMode::Constant, Some(padding_value.into()))
     });
     Tensor::stack(&filled.collect::<Result<Vec<_>>>()?, i64::from(!batch_first)).map_err(|error| error.in_op(NAME))
 }

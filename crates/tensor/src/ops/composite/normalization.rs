@@ -3,7 +3,7 @@
 
 use super::linalg::norm::vector;
 use crate::{
-    DType, Error, Ints, Result, Scalar, Tensor, no_grad,
+    DType, Error, Ints, PadMode, Result, Scalar, Tensor, no_grad,
     ops::{
         Op,
         leaf::standardize::{Standardized, standardize},
@@ -473,7 +473,7 @@ fn local_response_norm(x: &Tensor, size: i64, alpha: f64, beta: f64, k: f64) -> 
     }
     let (batch, channels) = (x.shape()[0] as i64, x.shape()[1] as i64);
     let squares = x.square()?.reshape([batch, 1, channels, -1])?;
-    let padded = squares.pad([0, 0, size / 2, (size - 1) / 2], "constant", None)?;
+    let padded = squares.pad([0, 0, size / 2, (size - 1) / 2], PadMode::Constant, None)?;
     let means = padded.avg_pool2d([size, 1], 1, 0, false, true, None)?.reshape(x.shape())?;
     x.div(means.mul(alpha)?.add(k)?.pow(beta)?).map_err(|error| error.in_op(op))
 }

@@ -1,7 +1,7 @@
 //! Quantiles: interpolation between sorted elements.
 
 use crate::{
-    DType, Error, Result, Tensor,
+    DType, Error, QuantileInterpolation, Result, Tensor,
     ops::{Op, pointwise::common_device},
     samples::{self, Sample},
 };
@@ -9,10 +9,10 @@ use lanthorn_macros::op;
 
 /// The options of a quantile.
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
+struct Wanted {
     dim: Option<i64>,
     keepdim: bool,
-    interpolation: &'a str,
+    interpolation: QuantileInterpolation,
     ignore_nan: bool,
 }
 
@@ -20,7 +20,7 @@ struct Wanted<'a> {
 /// sorted elements.
 ///
 /// A vector of quantiles is the first dimension of the result.
-fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Result<Tensor> {
+fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted) -> Result<Tensor> {
     common_device(op, &[x.clone(), q.clone()])?;
     if !x.dtype().is_floating_point() || q.dtype() != x.dtype() {
         let message =
@@ -51,12 +51,13 @@ fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Re
     };
     let at = |ranks: &Tensor| sorted.gather(-1, &ranks.detach().to(DType::I32)?);
     let values = match wanted.interpolation {
-        "lower" => at(&ranks.floor()?)?,
-        "higher" => at(&ranks.ceil()?)?,
-        "nearest" => at(&ranks.round()?)?,
-        interpolation => {
+        QuantileInterpolation::Lower => at(&ranks.floor()?)?,
+        QuantileInterpolation::Higher => at(&ranks.ceil()?)?,
+        QuantileInterpolation::Nearest => at(&ranks.round()?)?,
+        QuantileInterpolation::Linear | QuantileInterpolation::Midpoint => {
             let (below, above) = (ranks.floor()?.detach(), ranks.ceil()?);
-            let weight = if interpolation == "midpoint" { below.full_like(0.5)? } else { ranks.sub(&below)? };
+            let is_midpoint = wanted.interpolation == QuantileInterpolation::Midpoint;
+            let weight = if is_midpoint { below.full_like(0.5)? } else { ranks.sub(&below)? };
             at(&below)?.lerp(&at(&above)?, weight)?
         }
     };
@@ -72,7 +73,7 @@ fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Re
 }
 
 /// A quantile given as a number.
-fn one(op: &'static str, x: &Tensor, q: f64, wanted: Wanted<'_>) -> Result<Tensor> {
+fn one(op: &'static str, x: &Tensor, q: f64, wanted: Wanted) -> Result<Tensor> {
     if !(0.0..=1.0).contains(&q) {
         return Err(Error::argument(op, format!("q must be in the range [0, 1] but got {q}")));
     }
@@ -145,7 +146,13 @@ fn numbers() -> Vec<Sample> {
     "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = vectors
 )]
-fn quantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {
+fn quantile(
+    x: &Tensor,
+    q: &Tensor,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: QuantileInterpolation,
+) -> Result<Tensor> {
     quantiles("quantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: false })
 }
 
@@ -157,7 +164,13 @@ fn quantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolati
     "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = numbers
 )]
-fn quantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {
+fn quantile_scalar(
+    x: &Tensor,
+    q: f64,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: QuantileInterpolation,
+) -> Result<Tensor> {
     one("quantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: false })
 }
 
@@ -168,7 +181,13 @@ fn quantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpol
     "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = vectors
 )]
-fn nanquantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {
+fn nanquantile(
+    x: &Tensor,
+    q: &Tensor,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: QuantileInterpolation,
+) -> Result<Tensor> {
     quantiles("nanquantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: true })
 }
 
@@ -180,7 +199,13 @@ fn nanquantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpol
     "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = numbers
 )]
-fn nanquantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {
+fn nanquantile_scalar(
+    x: &Tensor,
+    q: f64,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: QuantileInterpolation,
+) -> Result<Tensor> {
     one("nanquantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: true })
 }
 

@@ -6,7 +6,7 @@
 //! weight of 0 makes NaN of every infinite element of the row.
 
 use crate::{
-    DType, Error, Result, Shape, Tensor,
+    Choice, DType, Error, InterpolateMode, Result, Shape, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::Op,
     samples::{self, Sample, SampleArg},
@@ -280,11 +280,11 @@ fn resample(
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// use lanthorn_tensor::{InterpolateMode, Tensor};
 /// let x = Tensor::from_slice(&[1.0f32, 2.0], [1, 1, 2], &device)?;
-/// let nearest = x.interpolate(4, None, "nearest", None, None, false)?;
+/// let nearest = x.interpolate(4, None, InterpolateMode::Nearest, None, None, false)?;
 /// assert_eq!(pollster::block_on(nearest.to_vec::<f32>())?, [1.0, 1.0, 2.0, 2.0]);
-/// let linear = x.interpolate(3, None, "linear", true, None, false)?;
+/// let linear = x.interpolate(3, None, InterpolateMode::Linear, true, None, false)?;
 /// assert_eq!(pollster::block_on(linear.to_vec::<f32>())?, [1.0, 1.5, 2.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -298,39 +298,40 @@ fn interpolate(
     x: &Tensor,
     size: &OptionalInts,
     scale_factor: Option<&[f64]>,
-    mode: &str,
+    mode: InterpolateMode,
     align_corners: Option<bool>,
     recompute_scale_factor: Option<bool>,
     antialias: bool,
 ) -> Result<Tensor> {
     let op = "interpolate";
     let (kind, rank) = match mode {
-        "nearest-exact" => (Mode::NearestExact, None),
-        "area" => (Mode::Area, None),
-        "linear" => (Mode::Linear, Some(3)),
-        "bilinear" => (Mode::Linear, Some(4)),
-        "trilinear" => (Mode::Linear, Some(5)),
-        "bicubic" => (Mode::Cubic, Some(4)),
-        _ => (Mode::Nearest, None),
+        InterpolateMode::Nearest => (Mode::Nearest, None),
+        InterpolateMode::NearestExact => (Mode::NearestExact, None),
+        InterpolateMode::Area => (Mode::Area, None),
+        InterpolateMode::Linear => (Mode::Linear, Some(3)),
+        InterpolateMode::Bilinear => (Mode::Linear, Some(4)),
+        InterpolateMode::Trilinear => (Mode::Linear, Some(5)),
+        InterpolateMode::Bicubic => (Mode::Cubic, Some(4)),
     };
+    let name = mode.name();
     if !(3..=5).contains(&x.rank()) || rank.is_some_and(|rank| rank != x.rank()) {
         let wanted = rank.map_or("3 to 5".into(), |rank: usize| rank.to_string());
         let message = format!(
-            "mode {mode:?} takes an input of {wanted} dimensions, a batch and channels among them, not shape {}",
+            "mode {name:?} takes an input of {wanted} dimensions, a batch and channels among them, not shape {}",
             x.shape()
         );
         return Err(Error::shape(op, message));
     }
     if rank.is_none() && align_corners.is_some() {
-        return Err(Error::argument(op, format!("mode {mode:?} takes no align_corners")));
+        return Err(Error::argument(op, format!("mode {name:?} takes no align_corners")));
     }
-    if antialias && !matches!(mode, "bilinear" | "bicubic") {
-        return Err(Error::argument(op, format!("antialias is for modes \"bilinear\" and \"bicubic\", not {mode:?}")));
+    if antialias && !matches!(mode, InterpolateMode::Bilinear | InterpolateMode::Bicubic) {
+        return Err(Error::argument(op, format!("antialias is for modes \"bilinear\" and \"bicubic\", not {name:?}")));
     }
     if !x.dtype().is_floating_point() && !matches!(kind, Mode::Nearest | Mode::NearestExact) {
         return Err(Error::dtype(
             op,
-            format!("mode {mode:?} takes floating point, not {}; convert with to()", x.dtype()),
+            format!("mode {name:?} takes floating point, not {}; convert with to()", x.dtype()),
         ));
     }
     let target = target(op, x, size, scale_factor, recompute_scale_factor.unwrap_or(false))?;
@@ -373,7 +374,7 @@ fn interpolations() -> Vec<Sample> {
     samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(6)]])
 )]
 fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {
-    x.interpolate(size.clone(), scale_factor, "nearest", None, None, false)
+    x.interpolate(size.clone(), scale_factor, InterpolateMode::Nearest, None, None, false)
         .map_err(|error| error.in_op("upsample_nearest"))
 }
 
@@ -386,7 +387,7 @@ fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]
     samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(5)]])
 )]
 fn upsample_bilinear(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {
-    x.interpolate(size.clone(), scale_factor, "bilinear", true, None, false)
+    x.interpolate(size.clone(), scale_factor, InterpolateMode::Bilinear, true, None, false)
         .map_err(|error| error.in_op("upsample_bilinear"))
 }
 

@@ -1,7 +1,7 @@
 //! Other shapes for the same elements, expansion and repetition.
 
 use crate::{
-    Error, Result, Shape, Tensor,
+    Error, Indexing, Result, Shape, Tensor,
     ops::{Op, leaf},
     samples,
     scalar::Ints,
@@ -184,7 +184,7 @@ fn broadcast_tensors(tensors: &[Tensor]) -> Result<Vec<Tensor>> {
         samples::calls([vec![tensors.clone()], vec![tensors, samples::text("xy")]])
     }
 )]
-fn meshgrid(tensors: &[Tensor], indexing: &str) -> Result<Vec<Tensor>> {
+fn meshgrid(tensors: &[Tensor], indexing: Indexing) -> Result<Vec<Tensor>> {
     let op = "meshgrid";
     if let Some(tensor) = tensors.iter().find(|tensor| tensor.rank() > 1) {
         return Err(Error::shape(op, format!("takes vectors, not shape {}", tensor.shape())));
@@ -193,7 +193,7 @@ fn meshgrid(tensors: &[Tensor], indexing: &str) -> Result<Vec<Tensor>> {
         return Err(Error::argument(op, "takes at least one tensor"));
     }
     let mut order: Vec<usize> = (0..tensors.len()).collect();
-    if indexing == "xy" && order.len() > 1 {
+    if indexing == Indexing::Xy && order.len() > 1 {
         order.swap(0, 1);
     }
     let along = |(tensor, &position): (&Tensor, &usize)| {

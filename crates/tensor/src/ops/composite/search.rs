@@ -1,7 +1,7 @@
 //! Search in sorted sequences by bisection: one gather for each binary digit of the length.
 
 use crate::{
-    DType, Error, Operand, Result, Scalar, Tensor,
+    DType, Error, Operand, Result, Scalar, Side, Tensor,
     ops::{Op, pointwise::common_device},
     promote::result_type,
     samples::{self, Sample},
@@ -110,19 +110,19 @@ fn searchsorted(
     input: &Operand,
     _out_int32: bool,
     right: bool,
-    side: Option<&str>,
+    side: Option<Side>,
     sorter: Option<&Tensor>,
 ) -> Result<Tensor> {
     let right = match side {
-        Some("right") => true,
-        Some("left") if !right => false,
-        Some("left") => {
+        Some(Side::Right) => true,
+        Some(Side::Left) if !right => false,
+        Some(Side::Left) => {
             return Err(Error::argument(
                 "searchsorted",
                 "side and right can't be set to opposites, got side of left while right was True",
             ));
         }
-        _ => right,
+        None => right,
     };
     let values = tensor_of(input, sorted_sequence)?;
     let sequence = match sorter {

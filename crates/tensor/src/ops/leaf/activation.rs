@@ -1,7 +1,7 @@
 //! Activation functions of one tensor.
 
 use crate::{
-    Error, Result, Scalar, Tensor,
+    Approximate, Error, Result, Scalar, Tensor,
     ops::{
         Op,
         pointwise::{self, Argument, Rule},
@@ -63,13 +63,13 @@ fn silu(x: &Expr) -> Expr {
         vec![samples::real(&[40], -3.0, 3.0), samples::text("tanh")],
     ])
 )]
-fn gelu(x: &Tensor, approximate: &str) -> Result<Tensor> {
+fn gelu(x: &Tensor, approximate: Approximate) -> Result<Tensor> {
     let expression: fn(&Expr) -> Expr = match approximate {
-        "tanh" => |x| {
+        Approximate::Tanh => |x| {
             let inner = (x + x * x.square() * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
             x * 0.5 * (1.0 + inner.tanh())
         },
-        _ => |x| x * 0.5 * (1.0 + (x * std::f64::consts::FRAC_1_SQRT_2).erf()),
+        Approximate::None => |x| x * 0.5 * (1.0 + (x * std::f64::consts::FRAC_1_SQRT_2).erf()),
     };
     pointwise::apply(&GELU, Rule::Float, &[Argument::tensor(x)], |values| expression(&values[0]))
 }

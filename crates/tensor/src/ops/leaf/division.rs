@@ -4,7 +4,7 @@
 //! every device.
 
 use crate::{
-    DType, Operand, Result, Tensor,
+    DType, Operand, Result, RoundingMode, Tensor,
     ops::{
         Op,
         pointwise::{self, Argument, Rule},
@@ -27,7 +27,7 @@ use lanthorn_macros::op;
 /// # use lanthorn_tensor::Tensor;
 /// let (x, y) = (Tensor::arange(-3, 4, 3)?, Tensor::full([], 2)?);
 /// assert_eq!(pollster::block_on(x.div(&y)?.to_vec::<f32>())?, [-1.5, 0.0, 1.5]);
-/// assert_eq!(pollster::block_on(x.div_with(&y, Some("floor"))?.to_vec::<i32>())?, [-2, 0, 1]);
+/// assert_eq!(pollster::block_on(x.div_with(&y, RoundingMode::Floor)?.to_vec::<i32>())?, [-2, 0, 1]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
@@ -37,14 +37,14 @@ use lanthorn_macros::op;
     samples = divisions,
     aliases = ["divide", "true_divide"]
 )]
-fn div(x: &Tensor, y: &Operand, rounding_mode: Option<&str>) -> Result<Tensor> {
+fn div(x: &Tensor, y: &Operand, rounding_mode: Option<RoundingMode>) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
     let (rule, expression): (Rule, fn(&Expr, &Expr) -> Expr) = match rounding_mode {
-        Some("trunc") => {
+        Some(RoundingMode::Trunc) => {
             (Rule::Same, |x, y| if x.ty().is_float() { special::TRUNC_DIVIDE.call(&[x, y]) } else { x / y })
         }
-        Some("floor") => (Rule::Same, floor_quotient),
-        _ => (Rule::Float, |x, y| x / y),
+        Some(RoundingMode::Floor) => (Rule::Same, floor_quotient),
+        None => (Rule::Float, |x, y| x / y),
     };
     if rule == Rule::Same {
         pointwise::require(&DIV, &arguments, is_number, "numbers to round a quotient")?;

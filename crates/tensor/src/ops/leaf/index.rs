@@ -5,7 +5,7 @@
 //! there, and reading a tensor that depends on the result returns an `index` error.
 
 use crate::{
-    DType, Error, Operand, Result, Tensor,
+    DType, Error, Operand, Result, ScatterReduction, ScatterUpdate, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::{
         Op,
@@ -307,7 +307,7 @@ pub(crate) fn scattered(
         vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::float(2.5), samples::text("add")],
     ])
 )]
-fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&str>) -> Result<Tensor> {
+fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<ScatterUpdate>) -> Result<Tensor> {
     let op = "scatter";
     let src = match src {
         Operand::Tensor(src) => src.clone(),
@@ -316,9 +316,11 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
         }
     };
     match reduce {
-        Some("add") => return x.scatter_add(dim, index, &src).map_err(|error| error.in_op(op)),
-        Some("multiply") => return x.scatter_reduce(dim, index, &src, "prod").map_err(|error| error.in_op(op)),
-        _ => {}
+        Some(ScatterUpdate::Add) => return x.scatter_add(dim, index, &src).map_err(|error| error.in_op(op)),
+        Some(ScatterUpdate::Multiply) => {
+            return x.scatter_reduce(dim, index, &src, ScatterReduction::Prod).map_err(|error| error.in_op(op));
+        }
+        None => {}
     }
     let output = scattered(op, x, dim, index, &src, ScatterOp::Set)?;
     let src_shape = src.shape().clone();

@@ -2,7 +2,7 @@
 //! other modes are an `index_select`.
 
 use crate::{
-    Error, Ints, Result, Scalar, Tensor,
+    Choice, Error, Ints, PadMode, Result, Scalar, Tensor,
     autograd::{Derivative, attach},
     ops::{Op, leaf::view::load},
     samples,
@@ -123,8 +123,8 @@ fn from_itself(x: &Tensor, ends: &[Ends], position: impl Fn(&Tensor, i64) -> Res
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
 /// let x = Tensor::arange(0, 4, 1)?;
-/// assert_eq!(pollster::block_on(x.pad([1, 2], "constant", None)?.to_vec::<i32>())?, [0, 0, 1, 2, 3, 0, 0]);
-/// assert_eq!(pollster::block_on(x.pad([2, 1], "reflect", None)?.to_vec::<i32>())?, [2, 1, 0, 1, 2, 3, 2]);
+/// assert_eq!(pollster::block_on(x.pad([1, 2], PadMode::Constant, None)?.to_vec::<i32>())?, [0, 0, 1, 2, 3, 0, 0]);
+/// assert_eq!(pollster::block_on(x.pad([2, 1], PadMode::Reflect, None)?.to_vec::<i32>())?, [2, 1, 0, 1, 2, 3, 2]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
@@ -143,9 +143,9 @@ fn from_itself(x: &Tensor, ends: &[Ends], position: impl Fn(&Tensor, i64) -> Res
         ])
     }
 )]
-fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tensor> {
+fn pad(x: &Tensor, pad: &Ints, mode: PadMode, value: Option<Scalar>) -> Result<Tensor> {
     let ends = ends(x, pad)?;
-    if mode == "constant" {
+    if mode == PadMode::Constant {
         let value = value.unwrap_or(Scalar::Int(0));
         if !value.fits(x.dtype()) {
             return Err(value.misfit("pad", x.dtype()));
@@ -153,12 +153,12 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
         return constant(x, &ends, value.constant(x.dtype().into()).stored(x.dtype()));
     }
     if value.is_some_and(|value| value.to_f64() != 0.0) {
-        return Err(Error::argument("pad", format!("mode {mode:?} takes no value but 0")));
+        return Err(Error::argument("pad", format!("mode {:?} takes no value but 0", mode.name())));
     }
     // The largest padding of a dimension of this size.
     let most = |size: usize| match mode {
-        "reflect" => size as i64 - 1,
-        "circular" => size as i64,
+        PadMode::Reflect => size as i64 - 1,
+        PadMode::Circular => size as i64,
         _ if size > 0 => i64::from(i32::MAX),
         _ => 0,
     };
@@ -166,11 +166,11 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
         if ends.before.max(ends.after) > most(size).max(0) {
             return Err(Error::shape(
                 "pad",
-                format!("{:?} reaches too far for mode {mode:?} and shape {}", &pad[..], x.shape()),
+                format!("{:?} reaches too far for mode {:?} and shape {}", &pad[..], mode.name(), x.shape()),
             ));
         }
     }
-    if mode == "circular" {
+    if mode == PadMode::Circular {
         // Removed elements do not reappear at the other end.
         let x = crop(x, kept_parts(x, &ends))?;
         let ends: Vec<Ends> =
@@ -179,7 +179,7 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
     }
     from_itself(x, &ends, |indices, size| match mode {
         // Reflected at 0, then at the last index.
-        "reflect" => indices.abs()?.neg()?.add(size - 1)?.abs()?.neg()?.add(size - 1),
+        PadMode::Reflect => indices.abs()?.neg()?.add(size - 1)?.abs()?.neg()?.add(size - 1),
         _ => indices.clamp_min(0)?.clamp_max(size - 1),
     })
 }
@@ -193,7 +193,7 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
     samples = || samples::calls([vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::ints(&[0, 1, -1, 1]), samples::float(0.5)]])
 )]
 fn constant_pad_nd(x: &Tensor, pad: &Ints, value: Scalar) -> Result<Tensor> {
-    x.pad(pad, "constant", Some(value)).map_err(|error| error.in_op("constant_pad_nd"))
+    x.pad(pad, PadMode::Constant, Some(value)).map_err(|error| error.in_op("constant_pad_nd"))
 }
 
 pub(crate) static OPS: &[&Op] = &[&PAD, &CONSTANT_PAD_ND];

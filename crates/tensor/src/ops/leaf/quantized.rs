@@ -8,14 +8,6 @@ use lanthorn_ir::{
 };
 use lanthorn_macros::op;
 
-/// The format of a name.
-fn format_of(op: &'static str, name: &str) -> Result<BlockFormat> {
-    BlockFormat::from_name(name).ok_or_else(|| {
-        let names = BlockFormat::ALL.map(|format| format!("{:?}", format.name()));
-        Error::argument(op, format!("there is no block format {name:?}; there are {}", names.join(", ")))
-    })
-}
-
 /// A layout of bytes as one of the numbers whose blocks they are; `None` where blocks are not whole or not
 /// consecutive.
 fn numbers_of(layout: &Layout, format: BlockFormat) -> Option<Layout> {
@@ -45,16 +37,15 @@ fn blocks() -> Vec<samples::Sample> {
 /// layout of `ggml-common.h`; and `q4_1_128`, `q4_1` with 128 numbers a block.
 /// A product that takes the result reads the blocks, and the numbers are never stored.
 ///
-/// Errors: `dtype` if `self` is not uint8; `shape` if the last dimension has not whole blocks;
-/// `argument` for a format that is not known.
+/// Errors: `dtype` if `self` is not uint8; `shape` if the last dimension has not whole blocks.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// use lanthorn_tensor::{BlockFormat, Tensor};
 /// // A block of 32 bytes after the scale 1 in float16.
 /// let block: Vec<u8> = [0x00, 0x3c].into_iter().chain(0..32).collect();
 /// let blocks = Tensor::from_slice(&block, [1, 34], &device)?;
-/// let numbers = pollster::block_on(blocks.dequantize("q8_0")?.to_vec::<f32>())?;
+/// let numbers = pollster::block_on(blocks.dequantize(BlockFormat::Q8_0)?.to_vec::<f32>())?;
 /// assert_eq!(numbers[..4], [0.0, 1.0, 2.0, 3.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -63,8 +54,7 @@ fn blocks() -> Vec<samples::Sample> {
     "dequantize(Tensor self, str{q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q3_k|q4_k|q5_k|q6_k|q8_k|iq4_nl|iq4_xs|mxfp4|q4_1_128} format) -> Tensor",
     samples = blocks
 )]
-fn dequantize(x: &Tensor, format: &str) -> Result<Tensor> {
-    let format = format_of("dequantize", format)?;
+fn dequantize(x: &Tensor, format: BlockFormat) -> Result<Tensor> {
     if x.dtype() != DType::U8 {
         return Err(Error::dtype("dequantize", format!("blocks are bytes in a uint8 tensor, not {}", x.dtype())));
     }
@@ -119,8 +109,7 @@ fn dequantize(x: &Tensor, format: &str) -> Result<Tensor> {
         vec![samples::real(&[64], -2.0, 2.0), samples::text("mxfp4")],
     ])
 )]
-async fn quantize(x: &Tensor, format: &str) -> Result<Tensor> {
-    let format = format_of("quantize", format)?;
+async fn quantize(x: &Tensor, format: BlockFormat) -> Result<Tensor> {
     if !x.dtype().is_floating_point() {
         return Err(Error::dtype("quantize", format!("floating-point numbers are quantized, not {}", x.dtype())));
     }

@@ -470,7 +470,7 @@ fn draw_from_sums(op: &'static str, weights: &Tensor, num_samples: i64) -> Resul
     let last = weights.shape()[weights.rank() - 1] as i64 - 1;
     let total = sums.narrow(-1, last, 1)?;
     // Without a weight above 0, the position is behind the last one, and the result is an error.
-    Tensor::searchsorted_with(&sums, &(&parts * &total)?, false, true, None::<&str>, None)?.clamp_max(last)
+    Tensor::searchsorted_with(&sums, &(&parts * &total)?, false, true, None, None)?.clamp_max(last)
 }
 
 /// A weight in float32, which must be finite and not negative.

@@ -1,7 +1,7 @@
 //! Reductions over any dimensions.
 
 use crate::{
-    DType, Error, Result, Tensor,
+    DType, Error, PadMode, Result, Tensor,
     autograd::{Derivative, attach},
     ops::Op,
     samples::{self, Sample},
@@ -336,7 +336,7 @@ fn by_factors(x: &Tensor, grad: &Tensor) -> Result<Tensor> {
     let (left, right) = (x.narrow(-1, 0, half)?, x.narrow(-1, half, count - half)?);
     // The last one of an odd number has no partner.
     let alone = 2 * half - count;
-    let partner = if alone == 1 { right.pad([0, 1], "constant", Some(crate::Scalar::Int(1)))? } else { right };
+    let partner = if alone == 1 { right.pad([0, 1], PadMode::Constant, Some(crate::Scalar::Int(1)))? } else { right };
     let grad = by_factors(&left.mul(&partner)?, grad)?;
     let of_right = grad.mul(left)?.narrow(-1, 0, count - half)?;
     Tensor::cat(&[grad.mul(partner)?, of_right], -1)

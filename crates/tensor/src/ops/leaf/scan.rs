@@ -7,7 +7,7 @@
 //! each factor, which takes quadratic size where a factor is 0.
 
 use crate::{
-    DType, Result, Scalar, Tensor,
+    DType, PadMode, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::{Op, composite::like::floating, leaf::reduce::total_type},
     samples::{self, Sample},
@@ -61,7 +61,7 @@ fn previous(x: &Tensor, way: Way, value: f64) -> Result<Tensor> {
     let last = pad.len();
     pad[last - 2..].copy_from_slice(if way.reverse { &[-1, 1] } else { &[1, -1] });
     // A dimension of size 0 has no elements to shift.
-    if x.numel() == 0 { Ok(x.clone()) } else { x.pad(pad, "constant", Some(Scalar::Float(value))) }
+    if x.numel() == 0 { Ok(x.clone()) } else { x.pad(pad, PadMode::Constant, Some(Scalar::Float(value))) }
 }
 
 fn sums(x: &Tensor, way: Way) -> Tensor {

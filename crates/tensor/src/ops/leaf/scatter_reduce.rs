@@ -3,7 +3,7 @@
 
 use super::index::{as_index, scattered};
 use crate::{
-    DType, Error, Result, Scalar, Tensor,
+    DType, Error, IndexReduction, Result, Scalar, ScatterReduction, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::{Op, pointwise::record},
     samples::{self, Sample},
@@ -16,34 +16,13 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The reduction of the elements of one position.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reduction {
-    Sum,
-    Prod,
-    Mean,
-    Max,
-    Min,
-}
-
-impl Reduction {
-    /// The reduction of one of the names in the schemas.
-    fn by_name(name: &str) -> Reduction {
-        match name {
-            "prod" => Reduction::Prod,
-            "mean" => Reduction::Mean,
-            "amax" => Reduction::Max,
-            "amin" => Reduction::Min,
-            _ => Reduction::Sum,
-        }
-    }
-
+impl ScatterReduction {
     fn kernel(self) -> ScatterOp {
         match self {
-            Reduction::Sum | Reduction::Mean => ScatterOp::Add,
-            Reduction::Prod => ScatterOp::Mul,
-            Reduction::Max => ScatterOp::Max,
-            Reduction::Min => ScatterOp::Min,
+            ScatterReduction::Sum | ScatterReduction::Mean => ScatterOp::Add,
+            ScatterReduction::Prod => ScatterOp::Mul,
+            ScatterReduction::Amax => ScatterOp::Max,
+            ScatterReduction::Amin => ScatterOp::Min,
         }
     }
 
@@ -51,10 +30,10 @@ impl Reduction {
     fn identity(self, dtype: DType) -> Scalar {
         let [low, high] = dtype.range();
         let identity = match self {
-            Reduction::Sum | Reduction::Mean => 0.0,
-            Reduction::Prod => 1.0,
-            Reduction::Max => low,
-            Reduction::Min => high,
+            ScatterReduction::Sum | ScatterReduction::Mean => 0.0,
+            ScatterReduction::Prod => 1.0,
+            ScatterReduction::Amax => low,
+            ScatterReduction::Amin => high,
         };
         if dtype.is_floating_point() { Scalar::Float(identity) } else { Scalar::Int(identity as i64) }
     }
@@ -68,7 +47,7 @@ struct Positions {
     /// The target of each element of the source, in its shape.
     index: Tensor,
     include_self: bool,
-    reduction: Reduction,
+    reduction: ScatterReduction,
 }
 
 impl Positions {
@@ -87,7 +66,11 @@ impl Positions {
             } else {
                 scattered(self.op, &base, self.dim, &self.index, src, how)?
             };
-            if self.reduction == Reduction::Mean { quotient(self.op, &reduced, &self.counts(x)?) } else { Ok(reduced) }
+            if self.reduction == ScatterReduction::Mean {
+                quotient(self.op, &reduced, &self.counts(x)?)
+            } else {
+                Ok(reduced)
+            }
         })
     }
 
@@ -105,13 +88,13 @@ impl Positions {
 
     fn gradients(&self, grad: &Tensor, x: &Tensor, src: &Tensor) -> Result<Vec<Option<Tensor>>> {
         let (of_self, of_src) = match self.reduction {
-            Reduction::Sum => (grad.clone(), self.of_source(grad)?),
-            Reduction::Mean => {
+            ScatterReduction::Sum => (grad.clone(), self.of_source(grad)?),
+            ScatterReduction::Mean => {
                 let share = grad.div(self.counts(x)?)?;
                 (share.clone(), self.of_source(&share)?)
             }
-            Reduction::Prod => self.gradients_of_product(grad, x, src)?,
-            Reduction::Max | Reduction::Min => {
+            ScatterReduction::Prod => self.gradients_of_product(grad, x, src)?,
+            ScatterReduction::Amax | ScatterReduction::Amin => {
                 // All elements equal to the extreme share its gradient.
                 let extreme = self.reduce(x, src)?;
                 let is_self = x.eq(&extreme)?.to(grad.dtype())?;
@@ -206,7 +189,7 @@ fn every_reduction() -> Vec<Sample> {
 /// # use lanthorn_tensor::Tensor;
 /// let index = Tensor::from_slice(&[0, 0, 1], [3], &device)?;
 /// let src = Tensor::from_slice(&[1.0f32, 5.0, 2.0], [3], &device)?;
-/// let y = Tensor::full([2], 3.0)?.scatter_reduce(0, &index, &src, "amax")?;
+/// let y = Tensor::full([2], 3.0)?.scatter_reduce(0, &index, &src, ScatterReduction::Amax)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [5.0, 3.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -221,13 +204,12 @@ fn scatter_reduce(
     dim: i64,
     index: &Tensor,
     src: &Tensor,
-    reduce: &str,
+    reduce: ScatterReduction,
     include_self: bool,
 ) -> Result<Tensor> {
     let op = "scatter_reduce";
-    let reduction = Reduction::by_name(reduce);
     let index = as_index(op, index)?;
-    let positions = Positions { op, dim, index: index.clone(), include_self, reduction };
+    let positions = Positions { op, dim, index: index.clone(), include_self, reduction: reduce };
     reduce_into(&positions, x, &crop(op, src, index.shape())?)
 }
 
@@ -258,12 +240,12 @@ fn index_reduce(
     dim: i64,
     index: &Tensor,
     source: &Tensor,
-    reduce: &str,
+    reduce: IndexReduction,
     include_self: bool,
 ) -> Result<Tensor> {
     let op = "index_reduce";
     let (positions, source) = slices(op, x, dim, index, source)?;
-    let reduction = Reduction::by_name(reduce);
+    let reduction = reduce.into();
     reduce_into(&Positions { op, dim, index: positions, include_self, reduction }, x, &source)
 }
 

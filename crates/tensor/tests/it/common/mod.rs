@@ -1,7 +1,12 @@
 //! Helpers of all files: a poisoned device, tensors of literals, values read back.
 
 use lanthorn_cpu::CpuBackend;
-pub use lanthorn_tensor::{DType, Device, Error, GradOptions, Optimizations, Result, Scalar, Tensor, grad, no_grad};
+pub use lanthorn_tensor::{
+    BlockFormat, CdistMode, Choice, DType, Device, Error, FftNorm, GradOptions, GridMode, GridPadding, IndexReduction,
+    MatrixNorm, MatrixTriangle, Optimizations, PadMode, Padding, QrMode, Reduction, Result, RoundingMode, Scalar,
+    ScatterReduction, Tensor, grad, no_grad,
+    ops::{Arg, Op, Output},
+};
 use pollster::block_on;
 
 pub const RETAIN: GradOptions = GradOptions { retain_graph: true, create_graph: false };
@@ -48,6 +53,16 @@ pub fn grad_of(tensor: &Tensor) -> Vec<f32> {
 
 pub fn shape_of(tensor: &Tensor) -> Vec<usize> {
     tensor.shape().to_vec()
+}
+
+/// A call by name, as another language makes it.
+pub fn call(op: &str, args: &[Arg]) -> Result<Output> {
+    Op::find(op).unwrap_or_else(|| panic!("there is no op {op}")).run(args)
+}
+
+/// A string as an argument of a call by name.
+pub fn text(text: &str) -> Arg {
+    Arg::Str(text.into())
 }
 
 /// Checks an error: its kind, and words that its message holds.

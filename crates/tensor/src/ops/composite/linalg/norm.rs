@@ -1,7 +1,7 @@
 //! Norms of vectors and matrices, and the condition number.
 
 use crate::{
-    DType, Error, Result, Scalar, Tensor,
+    DType, Error, MatrixNorm, Result, Scalar, Tensor,
     autograd::{Derivative, attach, is_grad_enabled, no_grad},
     ops::{Op, leaf::linalg::require_matrix},
     samples::{self, graded_matrix},
@@ -18,10 +18,12 @@ enum Order {
     Nuclear,
 }
 
-impl Order {
-    /// The order of one of the names in the schemas.
-    fn by_name(name: &str) -> Order {
-        if name == "nuc" { Order::Nuclear } else { Order::Frobenius }
+impl From<MatrixNorm> for Order {
+    fn from(norm: MatrixNorm) -> Order {
+        match norm {
+            MatrixNorm::Frobenius => Order::Frobenius,
+            MatrixNorm::Nuclear => Order::Nuclear,
+        }
     }
 }
 
@@ -238,9 +240,9 @@ fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dt
         vec![graded_matrix(&[3, 3]), samples::text("nuc"), samples::ints(&[-1, 0]), samples::flag(true)],
     ])
 )]
-fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+fn linalg_matrix_norm(x: &Tensor, ord: MatrixNorm, dim: &Ints, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
     let op = "linalg_matrix_norm";
-    matrix(op, &floating(op, x, dtype)?, Order::by_name(ord), pair(op, dim)?, keepdim)
+    matrix(op, &floating(op, x, dtype)?, ord.into(), pair(op, dim)?, keepdim)
 }
 
 /// A norm of vectors or matrices, as `torch.linalg.norm`.
@@ -282,13 +284,13 @@ fn linalg_norm(
 )]
 fn linalg_norm_ord_str(
     x: &Tensor,
-    ord: &str,
+    ord: MatrixNorm,
     dim: &OptionalInts,
     keepdim: bool,
     dtype: Option<DType>,
 ) -> Result<Tensor> {
     let op = "linalg_norm";
-    either(op, &floating(op, x, dtype)?, Some(Order::by_name(ord)), dim.as_slice(), keepdim)
+    either(op, &floating(op, x, dtype)?, Some(ord.into()), dim.as_slice(), keepdim)
 }
 
 /// The norm of order `p` over dimensions `dim`, or of all elements, as `torch.norm`; see
@@ -330,11 +332,11 @@ fn norm(x: &Tensor, p: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<
         vec![graded_matrix(&[3, 3]), samples::text("nuc")],
     ])
 )]
-fn norm_str(x: &Tensor, p: &str, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+fn norm_str(x: &Tensor, p: MatrixNorm, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
     let x = floating("norm", x, dtype)?;
-    match Order::by_name(p) {
-        Order::Nuclear => either("norm", &x, Some(Order::Nuclear), dim.as_slice(), keepdim),
-        _ => vector("norm", &x, 2.0, dim.as_slice().unwrap_or(&[]), keepdim),
+    match p {
+        MatrixNorm::Nuclear => either("norm", &x, Some(Order::Nuclear), dim.as_slice(), keepdim),
+        MatrixNorm::Frobenius => vector("norm", &x, 2.0, dim.as_slice().unwrap_or(&[]), keepdim),
     }
 }
 
@@ -393,8 +395,8 @@ fn linalg_cond(x: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
     "linalg_cond.p_str(Tensor self, str{fro|nuc} p) -> Tensor",
     samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::text("fro")]])
 )]
-fn linalg_cond_p_str(x: &Tensor, p: &str) -> Result<Tensor> {
-    condition("linalg_cond", x, Some(Order::by_name(p)))
+fn linalg_cond_p_str(x: &Tensor, p: MatrixNorm) -> Result<Tensor> {
+    condition("linalg_cond", x, Some(p.into()))
 }
 
 pub(crate) static OPS: &[&Op] = &[

@@ -1,7 +1,7 @@
 //! Solutions from given factors, by least squares, and for tensors taken as matrices.
 
 use crate::{
-    DType, Error, Operand, Result, Scalar, Tensor,
+    DType, Error, LstsqDriver, Operand, Result, Scalar, Tensor,
     ops::{
         Op,
         leaf::linalg::{
@@ -259,12 +259,12 @@ fn linalg_lstsq(
     a: &Tensor,
     b: &Tensor,
     rcond: Option<f64>,
-    driver: Option<&str>,
+    driver: Option<LstsqDriver>,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
     let op = "linalg_lstsq";
     require_matrix(op, a)?;
     require_same_type(op, a, b)?;
-    let driver = driver.unwrap_or("gelsy");
+    let driver = driver.unwrap_or(LstsqDriver::Gelsy);
     let (rows, columns) = extents(a);
     let vector = b.rank() == 1 || (b.rank() + 1 == a.rank() && b.shape()[..] == a.shape()[..a.rank() - 1]);
     let right = if vector { b.unsqueeze(-1)? } else { b.clone() };
@@ -279,13 +279,17 @@ fn linalg_lstsq(
     let (a, right) = broadcast_batches(op, a, &right)?;
     let solution = pseudoinverse(op, &a, &cutoff, false)?.matmul(&right)?;
     let none = |dtype: DType| Tensor::zeros_with([0], dtype, Some(a.device()));
-    let residuals = if rows > columns && driver != "gelsy" {
+    let residuals = if rows > columns && driver != LstsqDriver::Gelsy {
         a.matmul(&solution)?.sub(&right)?.square()?.sum(-2, false)?
     } else {
         none(a.dtype())?
     };
-    let rank = if driver == "gels" { none(DType::I32)? } else { rank(op, &a, &cutoff, false)? };
-    let values = if matches!(driver, "gelsd" | "gelss") { a.detach().linalg_svdvals()? } else { none(a.dtype())? };
+    let rank = if driver == LstsqDriver::Gels { none(DType::I32)? } else { rank(op, &a, &cutoff, false)? };
+    let values = if matches!(driver, LstsqDriver::Gelsd | LstsqDriver::Gelss) {
+        a.detach().linalg_svdvals()?
+    } else {
+        none(a.dtype())?
+    };
     Ok((if vector { solution.squeeze(-1)? } else { solution }, residuals, rank, values))
 }
 

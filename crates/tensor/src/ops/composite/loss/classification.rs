@@ -2,7 +2,7 @@
 
 use super::reduced;
 use crate::{
-    DType, Error, Result, Shape, Tensor,
+    DType, Error, Reduction, Result, Shape, Tensor,
     ops::{Op, leaf::index::as_index, pointwise::launch_at},
     samples,
 };
@@ -42,7 +42,7 @@ fn nll_loss(
     input: &Tensor,
     target: &Tensor,
     weight: Option<&Tensor>,
-    reduction: &str,
+    reduction: Reduction,
     ignore_index: i64,
 ) -> Result<Tensor> {
     let dim = class_dim("nll_loss", input)?;
@@ -58,7 +58,7 @@ fn nll_loss(
     }
     let losses = Tensor::r#where(&counts, picked.mul(&weights)?.neg()?, 0.0)?;
     match reduction {
-        "mean" => losses.sum((), false)?.div(weights.sum((), false)?),
+        Reduction::Mean => losses.sum((), false)?.div(weights.sum((), false)?),
         _ => reduced(&losses, reduction),
     }
 }
@@ -164,7 +164,7 @@ fn cross_entropy(
     input: &Tensor,
     target: &Tensor,
     weight: Option<&Tensor>,
-    reduction: &str,
+    reduction: Reduction,
     ignore_index: i64,
     label_smoothing: f64,
 ) -> Result<Tensor> {
@@ -203,7 +203,7 @@ fn cross_entropy(
         return match reduction {
             // The mean over the batch and not over the weights, because an example has no single
             // class here.
-            "mean" => losses.sum((), false)?.div((input.numel() / classes.max(1)).max(1) as f64),
+            Reduction::Mean => losses.sum((), false)?.div((input.numel() / classes.max(1)).max(1) as f64),
             _ => reduced(&losses, reduction),
         };
     }
@@ -214,7 +214,7 @@ fn cross_entropy(
     let counts = target.ne(ignore_index)?;
     let spread = Tensor::r#where(&counts, weighted.sum(dim, false)?.neg()?, 0.0)?;
     let smooth = match reduction {
-        "mean" => {
+        Reduction::Mean => {
             let mut weights = counts.to(input.dtype())?;
             if let Some(weight) = weight {
                 let safe = Tensor::r#where(&counts, target, 0)?;

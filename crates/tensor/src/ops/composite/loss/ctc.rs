@@ -12,7 +12,7 @@
 //! not guarantee infinities.
 
 use crate::{
-    DType, Error, Result, Scalar, Tensor,
+    DType, Error, PadMode, Reduction, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::{
         Op,
@@ -156,7 +156,7 @@ impl States {
 fn shift(x: &Tensor, by: i64, fill: Scalar) -> Result<Tensor> {
     let size = x.shape()[x.rank() - 1] as i64;
     let by = by.clamp(-size, size);
-    x.pad([by, -by], "constant", Some(fill))
+    x.pad([by, -by], PadMode::Constant, Some(fill))
 }
 
 /// Infinity for the losses without an alignment, with a gradient of NaN, as PyTorch has it; 0 for
@@ -243,10 +243,10 @@ fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
 /// // Two frames of two classes, each as likely: "1" is read from 11, 01 and 10.
 /// let frames = Tensor::full([2, 1, 2], 0.5)?.log()?;
 /// let targets = Tensor::from_slice(&[1], [1, 1], &device)?;
-/// let loss = frames.ctc_loss(&targets, [2], [1], 0, "sum", false)?;
+/// let loss = frames.ctc_loss(&targets, [2], [1], 0, Reduction::Sum, false)?;
 /// assert!((pollster::block_on(loss.item())? + 0.75f64.ln()).abs() < 1e-6);
 /// // Probabilities are taken as they are given: half of them in each frame is a quarter of the sum.
-/// let less = frames.sub(2f64.ln())?.ctc_loss(&targets, [2], [1], 0, "sum", false)?;
+/// let less = frames.sub(2f64.ln())?.ctc_loss(&targets, [2], [1], 0, Reduction::Sum, false)?;
 /// assert!((pollster::block_on(less.item())? + (0.75f64 / 4.0).ln()).abs() < 1e-6);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -271,7 +271,7 @@ fn ctc_loss(
     input_lengths: &TensorOrInts,
     target_lengths: &TensorOrInts,
     blank: i64,
-    reduction: &str,
+    reduction: Reduction,
     zero_infinity: bool,
 ) -> Result<Tensor> {
     let op = "ctc_loss";
@@ -280,7 +280,7 @@ fn ctc_loss(
         let (frames, lengths) = (log_probs.unsqueeze(1)?, (input_lengths.clone(), target_lengths.clone()));
         let losses =
             frames.ctc_loss(&targets.reshape([1, -1])?, lengths.0, lengths.1, blank, reduction, zero_infinity)?;
-        return if reduction == "none" { losses.squeeze(0) } else { Ok(losses) };
+        return if reduction == Reduction::None { losses.squeeze(0) } else { Ok(losses) };
     }
     let log_probs = like::floating(log_probs)?;
     if log_probs.rank() != 3 || log_probs.shape().contains(&0) {
@@ -339,8 +339,8 @@ fn ctc_loss(
         false => Tensor::r#where(&never, infinite(&normalizer, &never)?, losses)?,
     };
     match reduction {
-        "sum" => losses.sum((), false),
-        "mean" => losses.div(labels.clamp_min(1)?)?.mean((), false),
+        Reduction::Sum => losses.sum((), false),
+        Reduction::Mean => losses.div(labels.clamp_min(1)?)?.mean((), false),
         _ => Ok(losses),
     }
 }

@@ -5,7 +5,7 @@ use super::{
     pairs, reduced, weighted,
 };
 use crate::{
-    Error, Result, Scalar, Tensor,
+    Error, Reduction, Result, Scalar, Tensor,
     ops::{
         Op,
         composite::like,
@@ -45,7 +45,7 @@ fn zero_nan_and_negative(x: Tensor) -> Result<Tensor> {
         samples::calls([vec![x(), sign()], vec![x(), sign(), samples::float(0.5), samples::text("none")]])
     }
 )]
-fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction: &str) -> Result<Tensor> {
+fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction: Reduction) -> Result<Tensor> {
     let arguments = [Argument::tensor(input), Argument::tensor(target), Argument::parameter(Scalar::Float(margin))];
     let losses = apply(&HINGE_EMBEDDING_LOSS, Rule::Float, &arguments, |values| {
         let [x, y, margin] = values else { unreachable!("three arguments are given") };
@@ -79,7 +79,7 @@ fn margin_ranking_loss(
     input2: &Tensor,
     target: &Tensor,
     margin: f64,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     let op = "margin_ranking_loss";
     let tensors = [input1, input2, target];
@@ -142,7 +142,7 @@ fn multi_margin_loss(
     p: Scalar,
     margin: Scalar,
     weight: Option<&Tensor>,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     let op = "multi_margin_loss";
     let x = scores(op, input)?;
@@ -196,7 +196,7 @@ fn multi_margin_loss(
         ])
     }
 )]
-fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: Reduction) -> Result<Tensor> {
     let op = "multilabel_margin_loss";
     let x = scores(op, input)?;
     if target.numel() != input.numel()
@@ -250,7 +250,7 @@ fn multilabel_soft_margin_loss(
     input: &Tensor,
     target: &Tensor,
     weight: Option<&Tensor>,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     let op = "multilabel_soft_margin_loss";
     if input.rank() == 0 {
@@ -292,7 +292,7 @@ fn triplet_margin_loss(
     p: f64,
     eps: f64,
     swap: bool,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     let op = "triplet_margin_loss";
     let distance =
@@ -306,7 +306,7 @@ fn triplet(
     distance: impl Fn(&Tensor, &Tensor) -> Result<Tensor>,
     margin: f64,
     swap: bool,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     if margin.is_nan() || margin <= 0.0 {
         return Err(Error::argument(op, format!("margin must be positive, not {margin}")));
@@ -337,7 +337,7 @@ impl Tensor {
     /// # use lanthorn_tensor::Tensor;
     /// let [a, p, n] = [0.0f32, 1.0, 4.0].map(|value| Tensor::full_with([2, 3], value, None, Some(&device)).unwrap());
     /// let largest = |x: &Tensor, y: &Tensor| x.sub(y)?.abs()?.amax(-1, false);
-    /// let loss = Tensor::triplet_margin_with_distance_loss(&a, &p, &n, largest, 3.5, false, "mean")?;
+    /// let loss = Tensor::triplet_margin_with_distance_loss(&a, &p, &n, largest, 3.5, false, Reduction::Mean)?;
     /// assert_eq!(pollster::block_on(loss.item())?, 0.5);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
@@ -348,7 +348,7 @@ impl Tensor {
         distance: impl Fn(&Tensor, &Tensor) -> Result<Tensor>,
         margin: f64,
         swap: bool,
-        reduction: &str,
+        reduction: Reduction,
     ) -> Result<Tensor> {
         triplet("triplet_margin_with_distance_loss", [anchor, positive, negative], distance, margin, swap, reduction)
     }
@@ -382,7 +382,7 @@ fn cosine_embedding_loss(
     input2: &Tensor,
     target: &Tensor,
     margin: f64,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     const EPSILON: f64 = 1e-12;
     let op = "cosine_embedding_loss";

@@ -10,16 +10,16 @@ pub(crate) mod margin;
 pub(crate) mod regression;
 
 use crate::{
-    Error, Result, Tensor,
+    Error, Reduction, Result, Tensor,
     samples::{self, Sample, SampleArg},
 };
 
-/// The losses reduced by `"mean"` or `"sum"`, or as they are with `"none"`.
-fn reduced(losses: &Tensor, reduction: &str) -> Result<Tensor> {
+/// The losses after their reduction.
+fn reduced(losses: &Tensor, reduction: Reduction) -> Result<Tensor> {
     match reduction {
-        "mean" => losses.mean((), false),
-        "sum" => losses.sum((), false),
-        _ => Ok(losses.clone()),
+        Reduction::None => Ok(losses.clone()),
+        Reduction::Mean => losses.mean((), false),
+        Reduction::Sum => losses.sum((), false),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{check_same_shape, pairs, reduced, weighted};
 use crate::{
-    Error, Result, Scalar, Tensor,
+    Error, KlReduction, Reduction, Result, Scalar, Tensor,
     ops::{
         Op,
         leaf::activation::log_sigmoid,
@@ -34,7 +34,7 @@ fn between(
 ///
 /// Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
 #[op(composite, "mse_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
-fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+fn mse_loss(input: &Tensor, target: &Tensor, reduction: Reduction) -> Result<Tensor> {
     let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
     reduced(&losses, reduction)
 }
@@ -44,7 +44,7 @@ fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> 
 ///
 /// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss).
 #[op(composite, "l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
-fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+fn l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction) -> Result<Tensor> {
     let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
     reduced(&losses, reduction)
 }
@@ -66,7 +66,7 @@ fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
         all
     }
 )]
-fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -> Result<Tensor> {
+fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction, beta: f64) -> Result<Tensor> {
     let op = "smooth_l1_loss";
     if beta.is_nan() || beta < 0.0 {
         return Err(Error::argument(op, format!("beta must not be negative, not {beta}")));
@@ -100,7 +100,7 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
         all
     }
 )]
-fn huber_loss(input: &Tensor, target: &Tensor, reduction: &str, delta: f64) -> Result<Tensor> {
+fn huber_loss(input: &Tensor, target: &Tensor, reduction: Reduction, delta: f64) -> Result<Tensor> {
     let op = "huber_loss";
     if delta.is_nan() || delta <= 0.0 {
         return Err(Error::argument(op, format!("delta must be positive, not {delta}")));
@@ -136,7 +136,12 @@ fn huber_loss(input: &Tensor, target: &Tensor, reduction: &str, delta: f64) -> R
         ])
     }
 )]
-fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction: &str) -> Result<Tensor> {
+fn binary_cross_entropy(
+    input: &Tensor,
+    target: &Tensor,
+    weight: Option<&Tensor>,
+    reduction: Reduction,
+) -> Result<Tensor> {
     let op = "binary_cross_entropy";
     check_same_shape(op, input, target)?;
     let losses = between(&BINARY_CROSS_ENTROPY, [input, target], &[], |x, y, _| {
@@ -185,7 +190,7 @@ fn binary_cross_entropy_with_logits(
     input: &Tensor,
     target: &Tensor,
     weight: Option<&Tensor>,
-    reduction: &str,
+    reduction: Reduction,
     pos_weight: Option<&Tensor>,
 ) -> Result<Tensor> {
     let op = "binary_cross_entropy_with_logits";
@@ -221,7 +226,7 @@ fn binary_cross_entropy_with_logits(
     opmath,
     samples = || pairs((-3.0, 3.0), (-1.0, 1.0))
 )]
-fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: Reduction) -> Result<Tensor> {
     let losses = between(&SOFT_MARGIN_LOSS, [input, target], &[], |x, y, _| -log_sigmoid(&(x * y)))?;
     reduced(&losses, reduction)
 }
@@ -245,11 +250,16 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
         all
     }
 )]
-fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) -> Result<Tensor> {
-    if reduction == "batchmean" {
-        let batch = input.shape().first().copied().unwrap_or(1);
-        return input.kl_div_with(target, "sum", log_target)?.div(batch as f64);
-    }
+fn kl_div(input: &Tensor, target: &Tensor, reduction: KlReduction, log_target: bool) -> Result<Tensor> {
+    let reduction = match reduction {
+        KlReduction::BatchMean => {
+            let batch = input.shape().first().copied().unwrap_or(1);
+            return input.kl_div_with(target, KlReduction::Sum, log_target)?.div(batch as f64);
+        }
+        KlReduction::None => Reduction::None,
+        KlReduction::Mean => Reduction::Mean,
+        KlReduction::Sum => Reduction::Sum,
+    };
     let losses = between(&KL_DIV, [input, target], &[], |x, y, _| match log_target {
         true => y.exp() * (y - x),
         false => special::XLOGY.call(&[y, y]) - y * x,
@@ -284,7 +294,7 @@ fn poisson_nll_loss(
     log_input: bool,
     full: bool,
     eps: f64,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     let losses = between(&POISSON_NLL_LOSS, [input, target], &[eps], |x, y, parameters| {
         let loss = if log_input { x.exp() - y * x } else { x - y * (x + &parameters[0]).log() };
@@ -329,7 +339,7 @@ fn gaussian_nll_loss(
     var: &Tensor,
     full: bool,
     eps: f64,
-    reduction: &str,
+    reduction: Reduction,
 ) -> Result<Tensor> {
     let op = "gaussian_nll_loss";
     let (sizes, given) = (&input.shape()[..], &var.shape()[..]);

@@ -6,7 +6,7 @@ use super::{
     transposed,
 };
 use crate::{
-    Error, Result, Tensor,
+    Error, QrMode, Result, Tensor,
     autograd::{Derivative, attach},
     ops::Op,
     samples::{self, Form, graded_matrix, matrix},
@@ -277,18 +277,18 @@ fn qr_backward(
         vec![samples::real(&[4, 0], -1.0, 1.0)],
     ])
 )]
-fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
+fn linalg_qr(a: &Tensor, mode: QrMode) -> Result<(Tensor, Tensor)> {
     let op = "linalg_qr";
     require_matrix(op, a)?;
     let (rows, columns) = extents(a);
     let width = match mode {
-        "reduced" => rows.min(columns),
-        "complete" => rows,
-        _ => 0,
+        QrMode::Reduced => rows.min(columns),
+        QrMode::Complete => rows,
+        QrMode::R => 0,
     };
     let [q, r] = qr(op, a, width)?;
     // PyTorch's Q of mode "r" has the shape [0].
-    if mode == "r" { Ok((q.detach().reshape([0])?, r)) } else { Ok((q, r)) }
+    if mode == QrMode::R { Ok((q.detach().reshape([0])?, r)) } else { Ok((q, r)) }
 }
 
 pub(crate) static OPS: &[&Op] =

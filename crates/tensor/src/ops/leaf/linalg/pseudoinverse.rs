@@ -3,7 +3,7 @@
 
 use super::{again, batch_of, extents, require_matrix, require_square, sizes, spectral, transposed};
 use crate::{
-    DType, Operand, Result, Scalar, Tensor,
+    DType, MatrixTriangle, Operand, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::Op,
     samples::{self, Form, Sample, SampleArg, graded_matrix, matrix},
@@ -81,7 +81,7 @@ fn invert(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> Res
         return Tensor::zeros_with(sizes(batch_of(a), &[columns, rows]), a.dtype(), Some(a.device()));
     }
     let (left, values, right) = if hermitian {
-        let (values, vectors) = a.linalg_eigh("L").map_err(|error| error.in_op(op))?;
+        let (values, vectors) = a.linalg_eigh(MatrixTriangle::Lower).map_err(|error| error.in_op(op))?;
         (vectors.clone(), values, vectors)
     } else {
         let [u, s, vh] = spectral::svd(op, a, false)?;
@@ -184,7 +184,7 @@ pub(crate) fn rank(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: boo
     if a.numel() == 0 {
         return Tensor::zeros_with(sizes(batch_of(a), &[]), DType::I32, Some(a.device()));
     }
-    let magnitudes = if hermitian { a.linalg_eigvalsh("L")?.abs() } else { a.linalg_svdvals() };
+    let magnitudes = if hermitian { a.linalg_eigvalsh(MatrixTriangle::Lower)?.abs() } else { a.linalg_svdvals() };
     cutoff.counts(a, &magnitudes.map_err(|error| error.in_op(op))?)?.sum(-1, false)
 }
 

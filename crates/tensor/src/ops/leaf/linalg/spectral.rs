@@ -2,7 +2,7 @@
 
 use super::{again, batch_of, diagonal_matrix, extents, identity, require_matrix, require_square, results, transposed};
 use crate::{
-    Result, Tensor,
+    MatrixTriangle, Result, SvdDriver, Tensor,
     autograd::{Derivative, attach},
     ops::Op,
     samples::{self, Form, graded_matrix, matrix},
@@ -10,10 +10,6 @@ use crate::{
 use lanthorn_ir::kernel::Routine;
 use lanthorn_macros::op;
 use std::rc::Rc;
-
-fn is_upper(triangle: &str) -> bool {
-    matches!(triangle, "U" | "u")
-}
 
 /// `x[j] - x[i]` in row `i` and column `j`, and 1 on the diagonal.
 fn gaps(x: &Tensor) -> Result<Tensor> {
@@ -73,8 +69,8 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
         vec![matrix(&[2, 0, 0], Form::Symmetric)],
     ])
 )]
-fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
-    let [values, vectors] = eigh("linalg_eigh", a, is_upper(triangle))?;
+fn linalg_eigh(a: &Tensor, triangle: MatrixTriangle) -> Result<(Tensor, Tensor)> {
+    let [values, vectors] = eigh("linalg_eigh", a, triangle == MatrixTriangle::Upper)?;
     Ok((values, vectors))
 }
 
@@ -87,7 +83,7 @@ fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
 /// let a = Tensor::from_slice(&[0.0f32, 2.0, 2.0, 3.0], [2, 2], &device)?;
-/// assert_eq!(pollster::block_on(a.linalg_eigvalsh("L")?.to_vec::<f32>())?, [-1.0, 4.0]);
+/// assert_eq!(pollster::block_on(a.linalg_eigvalsh(MatrixTriangle::Lower)?.to_vec::<f32>())?, [-1.0, 4.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
@@ -95,9 +91,9 @@ fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
     "linalg_eigvalsh(Tensor self, str{L|U|l|u} UPLO=\"L\") -> Tensor",
     samples = || samples::calls([vec![matrix(&[4, 4], Form::Symmetric)], vec![matrix(&[2, 3, 3], Form::Symmetric), samples::text("U")]])
 )]
-fn linalg_eigvalsh(a: &Tensor, triangle: &str) -> Result<Tensor> {
+fn linalg_eigvalsh(a: &Tensor, triangle: MatrixTriangle) -> Result<Tensor> {
     let op = "linalg_eigvalsh";
-    let upper = is_upper(triangle);
+    let upper = triangle == MatrixTriangle::Upper;
     if a.requires_grad() {
         let [values, _] = eigh(op, a, upper)?;
         return Ok(values);
@@ -176,7 +172,7 @@ fn of_left(u: &Tensor, s: &Tensor, vh: &Tensor, grad: &Tensor) -> Result<Tensor>
         vec![samples::real(&[3, 0], -1.0, 1.0)],
     ])
 )]
-fn linalg_svd(a: &Tensor, full_matrices: bool, _driver: Option<&str>) -> Result<(Tensor, Tensor, Tensor)> {
+fn linalg_svd(a: &Tensor, full_matrices: bool, _driver: Option<SvdDriver>) -> Result<(Tensor, Tensor, Tensor)> {
     let [u, s, vh] = svd("linalg_svd", a, full_matrices)?;
     Ok((u, s, vh))
 }
@@ -195,7 +191,7 @@ fn linalg_svd(a: &Tensor, full_matrices: bool, _driver: Option<&str>) -> Result<
         vec![samples::real(&[2, 0, 3], -1.0, 1.0)],
     ])
 )]
-fn linalg_svdvals(a: &Tensor, _driver: Option<&str>) -> Result<Tensor> {
+fn linalg_svdvals(a: &Tensor, _driver: Option<SvdDriver>) -> Result<Tensor> {
     let op = "linalg_svdvals";
     require_matrix(op, a)?;
     if a.requires_grad() {
