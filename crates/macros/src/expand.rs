@@ -314,8 +314,8 @@ fn methods(
     let traced = match asyncness {
         Some(_) => quote!(crate::trace::refuse(#row.name(), crate::ops::READS)?;),
         None => quote! {
-            if crate::trace::is_active() {
-                return crate::trace::method(&#row, #args);
+            if crate::ops::dispatch::is_intercepted() {
+                return crate::ops::dispatch::method(&#row, #args);
             }
         },
     };
@@ -336,7 +336,7 @@ fn methods(
             InPlace::Write | InPlace::SameDtype => (
                 quote!(&self),
                 quote! {
-                    if crate::trace::is_active() {
+                    if crate::ops::dispatch::is_intercepted() {
                         let input = self;
                         return #row.run_in_place(#args).map(drop);
                     }
@@ -348,7 +348,7 @@ fn methods(
             InPlace::View => (
                 quote!(&mut self),
                 quote! {
-                    if crate::trace::is_active() {
+                    if crate::ops::dispatch::is_intercepted() {
                         let input = &*self;
                         *self = #row.run_in_place(#args)?;
                         return Ok(());

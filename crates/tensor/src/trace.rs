@@ -1,8 +1,8 @@
 //! The operations that a function calls, noted while it runs. Programs are exported from them.
 //!
-//! While a trace is under way, every method of a tensor goes through [`Op::run`], which notes the
-//! call. The calls inside of a noted op are not noted. A composite that cannot be exported runs as
-//! the ops that it is written in.
+//! A trace intercepts the calls of ops: every method of a tensor then calls its op by name, and the
+//! trace notes the call. The calls inside of a noted op are not noted. A composite that cannot be
+//! exported runs as the ops that it is written in.
 //!
 //! ```
 //! # use lanthorn_tensor as lanthorn;
@@ -16,12 +16,16 @@
 //! ```
 
 use crate::{
-    DType, Error, Result, Tensor,
+    Error, Result, Tensor,
     autograd::is_grad_enabled,
-    ops::{Arg, InPlace, Op, OpKind, Output},
+    ops::{
+        Arg, Args, InPlace, Op, OpKind, Output,
+        dispatch::{self, Interceptor},
+        in_place,
+    },
     storage::Storage,
 };
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 /// A call of an op in a traced function.
 #[derive(Clone, Debug)]
@@ -51,8 +55,6 @@ struct Trace {
 }
 
 thread_local! {
-    /// Whether the next call of an op is noted: a trace is under way, and no op runs.
-    static ACTIVE: Cell<bool> = const { Cell::new(false) };
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
@@ -69,7 +71,7 @@ pub fn start(is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static) 
     let trace =
         Trace { is_exported: Box::new(is_exported), calls: vec![], first_storage: Storage::made(), uploads: vec![] };
     TRACE.set(Some(trace));
-    ACTIVE.set(true);
+    dispatch::intercept(Some(&INTERCEPTOR));
     Ok(())
 }
 
@@ -80,7 +82,7 @@ pub fn start(is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static) 
 /// `argument` if a call took a tensor that the function made by something that is no op: its value
 /// would be taken for a constant.
 pub fn finish() -> Result<Vec<Call>> {
-    ACTIVE.set(false);
+    dispatch::intercept(None);
     let Some(trace) = TRACE.take() else { return Err(Error::argument("trace", "no function is being traced")) };
     let mut made: rustc_hash::FxHashSet<u64> = trace.uploads.iter().copied().collect();
     for call in &trace.calls {
@@ -98,7 +100,7 @@ pub fn finish() -> Result<Vec<Call>> {
 
 /// Ends the trace under way, if there is one, and drops its calls.
 pub fn abort() {
-    ACTIVE.set(false);
+    dispatch::intercept(None);
     TRACE.set(None);
 }
 
@@ -123,7 +125,7 @@ pub fn trace<T>(
 
 /// Whether the next call of an op is noted.
 pub(crate) fn is_active() -> bool {
-    ACTIVE.get()
+    dispatch::is_intercepted()
 }
 
 /// Refuses what cannot be part of an exported program, while a function is traced.
@@ -163,10 +165,10 @@ pub(crate) fn note_detach(tensor: &Tensor, detached: &Tensor) {
 
 /// Runs something whose ops are not noted.
 pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> T {
-    let before = ACTIVE.replace(false);
+    let before = dispatch::intercept(None);
     let result = run();
     // The function may have ended the trace.
-    ACTIVE.set(before && TRACE.with_borrow(Option::is_some));
+    dispatch::intercept(before.filter(|_| TRACE.with_borrow(Option::is_some)));
     result
 }
 
@@ -184,34 +186,34 @@ fn is_exported(op: &'static Op, args: &[Arg], in_place: bool) -> bool {
     TRACE.with_borrow(|trace| trace.as_ref().is_some_and(|trace| (trace.is_exported)(op, args, in_place)))
 }
 
+/// The trace as the interceptor of the thread's calls.
+static INTERCEPTOR: Interceptor = Interceptor { run, run_in_place };
+
 /// Runs an op on the arguments that it was bound to, and notes the call.
-pub(crate) fn run(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<Output>) -> Result<Output> {
-    if is_exported(op, args, false) {
-        let output = quietly(call)?;
-        note(op.name(), args, false, output.clone());
+fn run(op: &'static Op, bound: &Args<'_>) -> Result<Output> {
+    let args = bound.to_vec();
+    if is_exported(op, &args, false) {
+        let output = quietly(|| op.run_bound(bound))?;
+        note(op.name(), &args, false, output.clone());
         return Ok(output);
     }
     if op.kind != OpKind::Composite {
         refuse(op.name(), "there is no such operator in ATen")?;
     }
-    call()
+    op.run_bound(bound)
 }
 
 /// Runs the in-place form of an op, and notes the call.
-pub(crate) fn run_in_place(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
+fn run_in_place(op: &'static Op, args: &[Arg]) -> Result<Tensor> {
     // A view replaces a handle; no elements are written.
     let writes = op.in_place != Some(InPlace::View);
     if is_exported(op, args, writes) {
-        let written = quietly(call)?;
+        let written = quietly(|| op.write_in_place(args, in_place::before))?;
         note(op.name(), args, writes, Output::Tensor(written.clone()));
         return Ok(written);
     }
-    call()
-}
-
-/// A method of a tensor while a function is traced.
-pub(crate) fn method<T: FromOutput>(op: &'static Op, args: &[Arg]) -> Result<T> {
-    T::from_output(op.run(args)?).ok_or_else(|| Error::argument(op.name(), "gives another kind of result"))
+    // The ops that a composite is written in are noted as calls on the tensor itself.
+    op.write_in_place(args, Tensor::clone)
 }
 
 /// The tensors of an argument.
@@ -222,34 +224,4 @@ pub fn tensors(arg: &Arg) -> Vec<&Tensor> {
         Arg::OptionalTensors(tensors) => tensors.iter().flatten().collect(),
         _ => vec![],
     }
-}
-
-/// The result of a method, from the result of its op.
-pub(crate) trait FromOutput: Sized {
-    fn from_output(output: Output) -> Option<Self>;
-}
-
-macro_rules! from_output {
-    ($($ty:ty: $output:pat => $value:expr,)*) => { $(
-        impl FromOutput for $ty {
-            fn from_output(output: Output) -> Option<$ty> {
-                if let $output = output { $value } else { None }
-            }
-        }
-    )* };
-}
-
-from_output! {
-    Tensor: Output::Tensor(tensor) => Some(tensor),
-    Vec<Tensor>: Output::Tensors(tensors) => Some(tensors),
-    (Tensor, Tensor): Output::Tensors(tensors) => <[Tensor; 2]>::try_from(tensors).ok().map(Into::into),
-    (Tensor, Tensor, Tensor): Output::Tensors(tensors) => <[Tensor; 3]>::try_from(tensors).ok().map(Into::into),
-    (Tensor, Tensor, Tensor, Tensor): Output::Tensors(tensors) => <[Tensor; 4]>::try_from(tensors).ok().map(Into::into),
-    (Tensor, Option<Tensor>): Output::Tensors(tensors) => {
-        let mut tensors = tensors.into_iter();
-        tensors.next().map(|first| (first, tensors.next()))
-    },
-    Vec<i64>: Output::Ints(values) => Some(values),
-    bool: Output::Bool(value) => Some(value),
-    DType: Output::DType(dtype) => Some(dtype),
 }

@@ -8,6 +8,7 @@
 mod arg;
 mod args;
 pub mod composite;
+pub(crate) mod dispatch;
 pub(crate) mod in_place;
 pub mod leaf;
 mod output;
@@ -139,14 +140,11 @@ impl Op {
     ///
     /// An op whose result's shape depends on the elements is an error here; see [`Op::run_async`].
     pub fn run(&'static self, args: &[Arg]) -> Result<Output> {
-        let args = Args::bind(self.schema(), args)?;
-        if trace::is_active() {
-            return trace::run(self, &args.to_vec(), || self.run_bound(&args));
-        }
-        self.run_bound(&args)
+        dispatch::run(self, args)
     }
 
-    fn run_bound(&'static self, args: &Args<'_>) -> Result<Output> {
+    /// Runs the op itself.
+    pub(crate) fn run_bound(&'static self, args: &Args<'_>) -> Result<Output> {
         match self.call {
             Call::Pointwise(rule, expression) => {
                 pointwise::apply_declared(self, rule, &args.operands(self.schema()), expression).map(Output::Tensor)
@@ -184,14 +182,11 @@ impl Op {
     /// Runs the in-place form: the first argument takes the result. Returns the tensor afterwards,
     /// which for a view is another handle.
     pub fn run_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
-        if trace::is_active() {
-            let args = Args::bind(self.schema(), args)?.to_vec();
-            return trace::run_in_place(self, &args, || self.write_in_place(&args));
-        }
-        self.write_in_place(args)
+        dispatch::run_in_place(self, args)
     }
 
-    fn write_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
+    /// Runs the in-place form itself. The op computes from `input_of` the first argument.
+    pub(crate) fn write_in_place(&'static self, args: &[Arg], input_of: fn(&Tensor) -> Tensor) -> Result<Tensor> {
         let (Some(form), Some(Arg::Tensor(target))) = (self.in_place, args.first()) else {
             return Err(Error::argument(self.name(), "has no in-place form"));
         };
@@ -202,9 +197,7 @@ impl Op {
         };
         match form {
             InPlace::Write | InPlace::SameDtype => {
-                // The ops that a composite is written in are noted as calls on the tensor itself.
-                let before = if trace::is_active() { target.clone() } else { in_place::before(target) };
-                in_place::assign(self, target, run(before)?).map(|()| target.clone())
+                in_place::assign(self, target, run(input_of(target))?).map(|()| target.clone())
             }
             InPlace::View => in_place::view(self, target, |target| run(target.clone())),
         }
