@@ -226,7 +226,8 @@ impl Converter<'_> {
         let named = attributes.iter().map(|(name, value)| (name.to_string(), Operand::Constant(Value::Int(*value))));
         let named = named.collect();
         let id = self.scope().graph.add_value(name.to_lowercase(), None);
-        let (target, results) = (Target::Onnx(format!("lanthorn.{name}.1"), operator), Results::One(id));
+        let target = Target::Operator { set: crate::operators::SET, name: format!("lanthorn.{name}.1"), operator };
+        let results = Results::One(id);
         self.scope().graph.nodes.push(Node { target, args: vec![x], named, results, modules: ModuleStack::default() });
         Ok(Operand::Value(id))
     }

@@ -112,7 +112,7 @@ impl Converter<'_> {
                 Results::Several(ids)
             }
         };
-        let target = Target::Onnx(name, operator);
+        let target = Target::Operator { set: crate::operators::SET, name, operator };
         self.scope().graph.nodes.push(Node { target, args, named, results, modules: ModuleStack::default() });
         Ok(())
     }

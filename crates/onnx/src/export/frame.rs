@@ -98,7 +98,7 @@ impl Exporter<'_> {
                 let Some(result) = self.aten(frame, index, node, name, *target)? else { return Ok(()) };
                 result
             }
-            Target::Onnx(name, operator) => self.onnx(frame, node, name, operator)?,
+            Target::Operator { name, operator, .. } => self.onnx(frame, node, name, operator)?,
             Target::Scalar(ScalarOp::GetItem) => {
                 let args = node.args.iter().map(|arg| frame.resolve(arg)).collect::<Result<Vec<Arg>>>()?;
                 element(&args)?

@@ -99,7 +99,7 @@ impl<D: Dispatch> Dispatch for Hosted<D> {
         named: Vec<(String, Value<Self::Tensor>)>,
     ) -> Result<Outcome<'_, Self::Tensor>> {
         match target {
-            Target::Onnx(_, operator) => operators::call(self, operator, args, named),
+            Target::Operator { operator, .. } => operators::call(self, operator, args, named),
             target => Err(Error::unsupported(format!("{target}, which is no operator of ONNX"))),
         }
     }

@@ -11,6 +11,9 @@ mod bind;
 mod functions;
 mod table;
 
+/// The name of ONNX's set of operators in a graph.
+pub const SET: &str = "onnx";
+
 /// Separates the texts of an attribute that is a list. Schemas have no lists of texts.
 pub const TEXT_SEPARATOR: char = '\u{1f}';
 

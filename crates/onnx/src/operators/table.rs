@@ -127,7 +127,11 @@ mod tests {
             for name in ["a", "b"] {
                 let result = graph.add_value(name, None);
                 graph.nodes.push(Node {
-                    target: Target::Onnx(operator.schema.full_name(), operator),
+                    target: Target::Operator {
+                        set: crate::operators::SET,
+                        name: operator.schema.full_name(),
+                        operator,
+                    },
                     args: vec![Operand::Value(x)],
                     named: vec![],
                     results: Results::One(result),

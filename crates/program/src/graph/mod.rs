@@ -70,9 +70,15 @@ pub enum Results {
 pub enum Target {
     /// An operator of ATen, by its name with the overload.
     Aten(String, aten::Target),
-    /// An operator of ONNX, by its domain and its name with the version: `Conv.11`. Only a
-    /// dispatcher for ONNX operators can call it.
-    Onnx(String, &'static Operator),
+    /// An operator of another set than ATen's. Only a dispatcher for that set can call it.
+    Operator {
+        /// The name of the set, which is also the extension of its files: `onnx`.
+        set: &'static str,
+        /// The name of the operator with its version: `Conv.11`.
+        name: String,
+        /// The operator.
+        operator: &'static Operator,
+    },
     /// A Python operator on numbers: `add` of `_operator`, `floor` of `math`.
     Scalar(ScalarOp),
     /// An operator that runs blocks.
@@ -212,11 +218,11 @@ names! {
     WhileLoop = "while_loop",
     /// Runs a block for each slice, with a state.
     Scan = "scan",
-    /// ONNX's loop: runs a block a number of times, while it returns true. The arguments are the
-    /// number, the condition, the carried values, the block, and the outer values that it takes.
-    Loop = "onnx_loop",
+    /// Runs a block a number of times, while it returns true. The arguments are the number, the
+    /// condition, the carried values, the block, and the outer values that it takes.
+    Loop = "loop",
     /// Runs a block for each element of lists.
-    SequenceMap = "onnx_sequence_map",
+    SequenceMap = "sequence_map",
     /// Runs a block for each slice.
     Map = "map_impl" | "map",
     /// Runs a block with gradients enabled or disabled.

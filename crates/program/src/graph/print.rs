@@ -14,7 +14,7 @@ impl Display for Target {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Target::Aten(name, _) => write!(f, "aten.{name}"),
-            Target::Onnx(name, _) => write!(f, "onnx.{name}"),
+            Target::Operator { set, name, .. } => write!(f, "{set}.{name}"),
             Target::Scalar(op) => f.write_str(op.name()),
             Target::HigherOrder(op) => f.write_str(op.name()),
         }

@@ -105,7 +105,7 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
     ) -> Result<Value<D::Tensor>> {
         let get = |operand: &Operand| resolve(graph, operand, values);
         match &node.target {
-            Target::Aten(..) | Target::Onnx(..) => {
+            Target::Aten(..) | Target::Operator { .. } => {
                 let args = node.args.iter().map(get).collect::<Result<Vec<_>>>()?;
                 let named = node.named.iter().map(|(name, operand)| Ok((name.clone(), get(operand)?)));
                 let called = match self.dispatch.operator(&node.target, args, named.collect::<Result<_>>()?) {

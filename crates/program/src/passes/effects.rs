@@ -17,7 +17,7 @@ const WRITES: [&str; 8] = [
 
 fn base(node: &Node) -> Option<&str> {
     match &node.target {
-        Target::Aten(name, _) | Target::Onnx(name, _) => name.split('.').next(),
+        Target::Aten(name, _) | Target::Operator { name, .. } => name.split('.').next(),
         _ => None,
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn writes(node: &Node) -> bool {
 pub(super) fn is_random(node: &Node) -> bool {
     let by_operator = match &node.target {
         Target::Aten(_, target) => target.operators().iter().any(|operator| operator.is_random),
-        Target::Onnx(_, operator) => operator.is_random,
+        Target::Operator { operator, .. } => operator.is_random,
         Target::Scalar(_) | Target::HigherOrder(_) => false,
     };
     by_operator || any_in_blocks(node, is_random)

@@ -39,9 +39,11 @@ const ROOT: &str = "model";
 /// [`Error::File`] beyond 4 GiB.
 pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     program.check_graph()?;
-    if let Some(node) = program.graph.nodes.iter().find(|node| matches!(node.target, Target::Onnx(..))) {
-        let message = format!("{} in a .pt2, which has PyTorch's operators; it is saved as .onnx", node.target);
-        return Err(Error::unsupported(message));
+    for node in &program.graph.nodes {
+        if let Target::Operator { set, .. } = node.target {
+            let message = format!("{} in a .pt2, which has PyTorch's operators; it is saved as .{set}", node.target);
+            return Err(Error::unsupported(message));
+        }
     }
     let model = model(program)?;
     let weights = payload::weights(program)?;

@@ -132,7 +132,7 @@ impl<'p> Writer<'p> {
                 let inputs = aten_inputs(graph, node, operator)?;
                 (targets::aten_name(name, operator), inputs, aten_outputs(graph, node, operator)?)
             }
-            Target::Onnx(..) | Target::HigherOrder(HigherOrder::Loop | HigherOrder::SequenceMap) => {
+            Target::Operator { .. } | Target::HigherOrder(HigherOrder::Loop | HigherOrder::SequenceMap) => {
                 let target = &node.target;
                 let message = format!("writing {target} to .pt2; export a call of the program instead");
                 return Err(crate::Error::unsupported(message));
