@@ -108,10 +108,10 @@ impl Field {
                 quote!(crate::Activation::of(#module, args, #index)?),
             ),
             ParamType::Str => {
-                let ty = choices::enum_of(&param.choices).ok_or_else(|| refused(&arguments.text, param))?;
+                let ty = choices::enum_of(&param.choices).ok_or_else(|| refuse_type(&arguments.text, param))?;
                 (ty.clone(), ty, quote!(#name), quote!(args.choice(#index)))
             }
-            _ => return Err(refused(&arguments.text, param)),
+            _ => return Err(refuse_type(&arguments.text, param)),
         };
         let is_required = arguments.required.iter().any(|own| own.value() == param.name);
         let default = param.default.as_ref().filter(|_| !is_required);
@@ -142,7 +142,7 @@ impl Field {
     }
 }
 
-fn refused(text: &LitStr, param: &Param) -> syn::Error {
+fn refuse_type(text: &LitStr, param: &Param) -> syn::Error {
     syn::Error::new(text.span(), format!("no module takes {} {}", param.ty, param.name))
 }
 

@@ -29,7 +29,7 @@ pub fn types(arguments: &Arguments, function: &ItemFn) -> Result<Vec<Option<Type
     arguments.schema.params.iter().enumerate().map(of).collect()
 }
 
-/// The comparison of a schema's strings with those of the function's enums, when they are compiled.
+/// Compares the strings of a schema with the enums of the function, when they are compiled.
 pub fn compare(schema: &Schema, types: &[Option<Type>]) -> TokenStream {
     let compared = schema.params.iter().zip(types).filter_map(|(param, ty)| {
         let ty = ty.as_ref()?;
@@ -38,7 +38,7 @@ pub fn compare(schema: &Schema, types: &[Option<Type>]) -> TokenStream {
     quote!(#(#compared)*)
 }
 
-/// The comparison of a parameter's strings with those of an enum.
+/// Compares the strings of a parameter with an enum, when they are compiled.
 pub fn compare_with(param: &Param, ty: &TokenStream) -> Option<TokenStream> {
     let choices = &param.choices;
     let message = format!("the schema lists other strings than the enum of {}", param.name);

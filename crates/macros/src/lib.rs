@@ -74,12 +74,13 @@ pub fn module(item: TokenStream) -> TokenStream {
 }
 
 /// Writes the constructors of a module of this workspace from the schema of its row:
-/// `#[builder("Linear(int in_features, int out_features, *, bool bias=True) -> Module", bias = "Whether there is a bias.")]`.
+/// `#[builder("Linear(int in_features, …) -> Module", bias = "Whether there is a bias.")]`.
 ///
 /// They are `builder`, which takes the required arguments and has a setter for each option, and
 /// `new` and `new_on`, with PyTorch's defaults. All of them call the struct's function `make`,
 /// which takes the builder and a `VarBuilder`. With `names = ["Conv1d", …]` several rows have the
-/// same arguments, and `required = ["p"]` names parameters that Rust requires in spite of a default.
+/// same arguments, and `required = ["p"]` names parameters that Rust requires in spite of a
+/// default.
 #[proc_macro_derive(Builder, attributes(builder))]
 pub fn builder(item: TokenStream) -> TokenStream {
     let expanded = syn::parse(item).and_then(|input| builder::derive(&input));

@@ -40,7 +40,7 @@ const fn is_equal(a: &str, b: &str) -> bool {
     index == a.len() && index == b.len()
 }
 
-/// Whether the strings of a type are those of a schema, in the same order.
+/// Whether a type and a schema have the same strings in the same order.
 #[doc(hidden)]
 pub const fn are_equal(names: &[&str], choices: &[&str]) -> bool {
     let mut index = 0;
@@ -286,7 +286,7 @@ choices! {
 
     /// The order of the first two dimensions of [`Tensor::meshgrid`](crate::Tensor::meshgrid).
     Indexing {
-        /// That of matrices.
+        /// The order of matrices.
         Ij = "ij",
         /// The second one first, as in plots.
         Xy = "xy",

@@ -8,7 +8,7 @@ use lanthorn_nn::{
     table::{all, argument, build},
 };
 use lanthorn_schema::{Default, Param};
-use lanthorn_tensor::{Result, Scalar, Tensor, ops::Arg};
+use lanthorn_tensor::{Padding, Result, Scalar, Tensor, ops::Arg};
 use pollster::block_on;
 use std::rc::Rc;
 

@@ -296,9 +296,9 @@ fn products_read_blocks_in_place() -> Result<()> {
         for rows in [1, 20] {
             let x = Tensor::randn([rows, 64])?;
             read(&x);
-            let before = device.stats().launches;
+            let before = device.inspect().stats().launches;
             read(&no_grad(|| layer.forward(&x))?);
-            assert_eq!(device.stats().launches - before, 1, "{config}, {rows} rows");
+            assert_eq!(device.inspect().stats().launches - before, 1, "{config}, {rows} rows");
         }
     }
     Ok(())

@@ -131,9 +131,9 @@ fn launches_of_a_step(device: &Device, length: i64) -> Result<u64> {
         block_on(loss.item()).map(|_| ())
     };
     (0..3).try_for_each(|_| step())?;
-    let before = device.stats();
+    let before = device.inspect().stats();
     step()?;
-    let after = device.stats();
+    let after = device.inspect().stats();
     assert_eq!(
         (after.plan_misses, after.plan_hits),
         (before.plan_misses, before.plan_hits + 1),

@@ -82,7 +82,7 @@ fn real(shape: &[i64]) -> SampleArg {
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{CdistMode, Tensor};
 /// let x = Tensor::from_slice(&[0.0f32, 0.0, 3.0, 4.0], [2, 2], &device)?;
 /// let distances = Tensor::cdist(&x, &x, 2.0, CdistMode::MatmulIfLarge)?;
 /// assert_eq!(pollster::block_on(distances.to_vec::<f32>())?, [0.0, 5.0, 5.0, 0.0]);

@@ -9,7 +9,8 @@
 //! derivative. A long prime length becomes a convolution (Bluestein, 1970) whose length is a power
 //! of two.
 
-use crate::{FftNorm, PadMode, DType, Device, Error, Result, Tensor,
+use crate::{
+    DType, Device, Error, FftNorm, PadMode, Result, Tensor,
     ops::{
         Op,
         composite::like::floating,
@@ -19,7 +20,8 @@ use crate::{FftNorm, PadMode, DType, Device, Error, Result, Tensor,
         },
     },
     samples::{self, Sample, SampleArg},
-    scalar::{Ints, OptionalInts},};
+    scalar::{Ints, OptionalInts},
+};
 use lanthorn_ir::expr::{Constant, Expr, Type};
 use lanthorn_macros::op;
 use lanthorn_runtime::Param;

@@ -131,7 +131,7 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{GridMode, GridPadding, Tensor};
 /// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [1, 1, 2, 2], &device)?;
 /// let center = Tensor::zeros([1, 1, 1, 2])?;
 /// let y = x.grid_sample(&center, GridMode::Bilinear, GridPadding::Zeros, None)?;

@@ -206,7 +206,7 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{Side, Tensor};
 /// let sequences = [Tensor::ones([3])?, Tensor::ones([1])?];
 /// let padded = Tensor::pad_sequence(&sequences, true, 0.0, Side::Right)?;
 /// assert_eq!(pollster::block_on(padded.to_vec::<f32>())?, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);

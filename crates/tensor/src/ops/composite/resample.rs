@@ -280,7 +280,7 @@ fn resample(
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{InterpolateMode, Tensor};
+/// # use lanthorn_tensor::{InterpolateMode, Tensor};
 /// let x = Tensor::from_slice(&[1.0f32, 2.0], [1, 1, 2], &device)?;
 /// let nearest = x.interpolate(4, None, InterpolateMode::Nearest, None, None, false)?;
 /// assert_eq!(pollster::block_on(nearest.to_vec::<f32>())?, [1.0, 1.0, 2.0, 2.0]);

@@ -24,10 +24,11 @@ use lanthorn_macros::op;
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{RoundingMode, Tensor};
 /// let (x, y) = (Tensor::arange(-3, 4, 3)?, Tensor::full([], 2)?);
 /// assert_eq!(pollster::block_on(x.div(&y)?.to_vec::<f32>())?, [-1.5, 0.0, 1.5]);
-/// assert_eq!(pollster::block_on(x.div_with(&y, RoundingMode::Floor)?.to_vec::<i32>())?, [-2, 0, 1]);
+/// let quotient = x.div_with(&y, RoundingMode::Floor)?;
+/// assert_eq!(pollster::block_on(quotient.to_vec::<i32>())?, [-2, 0, 1]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(

@@ -121,7 +121,7 @@ fn from_itself(x: &Tensor, ends: &[Ends], position: impl Fn(&Tensor, i64) -> Res
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{PadMode, Tensor};
 /// let x = Tensor::arange(0, 4, 1)?;
 /// assert_eq!(pollster::block_on(x.pad([1, 2], PadMode::Constant, None)?.to_vec::<i32>())?, [0, 0, 1, 2, 3, 0, 0]);
 /// assert_eq!(pollster::block_on(x.pad([2, 1], PadMode::Reflect, None)?.to_vec::<i32>())?, [2, 1, 0, 1, 2, 3, 2]);

@@ -37,11 +37,12 @@ fn blocks() -> Vec<samples::Sample> {
 /// layout of `ggml-common.h`; and `q4_1_128`, `q4_1` with 128 numbers a block.
 /// A product that takes the result reads the blocks, and the numbers are never stored.
 ///
-/// Errors: `dtype` if `self` is not uint8; `shape` if the last dimension has not whole blocks.
+/// Errors: `dtype` if `self` is not uint8; `shape` if the last dimension has not whole blocks;
+/// `argument` for a format that is not known.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_tensor::{BlockFormat, Tensor};
+/// # use lanthorn_tensor::{BlockFormat, Tensor};
 /// // A block of 32 bytes after the scale 1 in float16.
 /// let block: Vec<u8> = [0x00, 0x3c].into_iter().chain(0..32).collect();
 /// let blocks = Tensor::from_slice(&block, [1, 34], &device)?;

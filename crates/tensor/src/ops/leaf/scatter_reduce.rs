@@ -186,7 +186,7 @@ fn every_reduction() -> Vec<Sample> {
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{ScatterReduction, Tensor};
 /// let index = Tensor::from_slice(&[0, 0, 1], [3], &device)?;
 /// let src = Tensor::from_slice(&[1.0f32, 5.0, 2.0], [3], &device)?;
 /// let y = Tensor::full([2], 3.0)?.scatter_reduce(0, &index, &src, ScatterReduction::Amax)?;

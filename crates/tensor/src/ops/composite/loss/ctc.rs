@@ -239,7 +239,7 @@ fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{Reduction, Tensor};
 /// // Two frames of two classes, each as likely: "1" is read from 11, 01 and 10.
 /// let frames = Tensor::full([2, 1, 2], 0.5)?.log()?;
 /// let targets = Tensor::from_slice(&[1], [1, 1], &device)?;

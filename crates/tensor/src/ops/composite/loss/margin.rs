@@ -334,10 +334,11 @@ impl Tensor {
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// # use lanthorn_tensor::Tensor;
+    /// # use lanthorn_tensor::{Reduction, Tensor};
     /// let [a, p, n] = [0.0f32, 1.0, 4.0].map(|value| Tensor::full_with([2, 3], value, None, Some(&device)).unwrap());
     /// let largest = |x: &Tensor, y: &Tensor| x.sub(y)?.abs()?.amax(-1, false);
-    /// let loss = Tensor::triplet_margin_with_distance_loss(&a, &p, &n, largest, 3.5, false, Reduction::Mean)?;
+    /// let mean = Reduction::Mean;
+    /// let loss = Tensor::triplet_margin_with_distance_loss(&a, &p, &n, largest, 3.5, false, mean)?;
     /// assert_eq!(pollster::block_on(loss.item())?, 0.5);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```

@@ -25,7 +25,7 @@ pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Sc
     let is_inference = || !is_grad_enabled() || ![query, key, value].iter().any(|x| x.requires_grad());
     let prefers =
         || query.device().capabilities().prefers_fused_attention || kernel.has_few_queries() && is_inference();
-    query.device().optimizations().attention
+    query.device().inspect().optimizations().attention
         && prefers()
         && [query, key, value].iter().all(|x| x.numel() > 0)
         && d.max(e) <= MAX_WIDTH

@@ -81,7 +81,7 @@ fn linalg_eigh(a: &Tensor, triangle: MatrixTriangle) -> Result<(Tensor, Tensor)>
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
+/// # use lanthorn_tensor::{MatrixTriangle, Tensor};
 /// let a = Tensor::from_slice(&[0.0f32, 2.0, 2.0, 3.0], [2, 2], &device)?;
 /// assert_eq!(pollster::block_on(a.linalg_eigvalsh(MatrixTriangle::Lower)?.to_vec::<f32>())?, [-1.0, 4.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
