@@ -60,7 +60,7 @@ fn row(op: &'static Op, device: &Device) -> Row {
     let Some(sample) = (op.samples)().into_iter().next() else { return found };
     let mut kept = Vec::new();
     let mut differentiable = false;
-    let explained = device.explain(|| {
+    let explained = device.inspect().explain(|| {
         let args = sample.make(DType::F32, device, |x: Tensor| {
             if x.dtype().is_floating_point() { x.requires_grad_(true) } else { Ok(x) }
         })?;

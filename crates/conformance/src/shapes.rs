@@ -128,7 +128,7 @@ async fn accepts(op: &'static Op, sample: &Sample, device: &Device) -> bool {
 
 /// The number of pipelines and programs that a device has compiled.
 fn count_compilations(device: &Device) -> u64 {
-    let api = device.stats().api;
+    let api = device.inspect().stats().api;
     api.pipelines + api.programs
 }
 

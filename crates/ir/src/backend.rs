@@ -182,7 +182,7 @@ pub struct Submission {
 /// does not apply to a backend stays 0.
 ///
 /// This is the only declaration of these counters. Backends count in [`CountersCell`], and
-/// `Device::stats` returns a copy.
+/// `Inspector::stats` of a device returns a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Dispatches. A launch may need several.

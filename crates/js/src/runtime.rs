@@ -119,14 +119,14 @@ pub fn set_rng_state(seed: u64, offset: u32) -> Result<()> {
 /// The bytes of all tensors that are alive; 0 without a device.
 #[wasm_bindgen(js_name = liveBytes)]
 pub fn live_bytes() -> f64 {
-    state().device().map_or(0.0, |device| device.stats().memory.live_bytes as f64)
+    state().device().map_or(0.0, |device| device.inspect().stats().memory.live_bytes as f64)
 }
 
 /// Counters of tensors, bytes, launches and plans.
 #[wasm_bindgen(js_name = deviceStats)]
 pub fn device_stats() -> Result<Object> {
     let state = state();
-    let stats = state.device()?.stats();
+    let stats = state.device()?.inspect().stats();
     Ok(object(&[
         ("tensors", (state.tensors.len() as f64).into()),
         ("bytes", (stats.memory.live_bytes as f64).into()),
@@ -153,28 +153,28 @@ pub fn device_stats() -> Result<Object> {
 /// Limits the total bytes of buffers; an infinite number removes the limit.
 #[wasm_bindgen(js_name = setMemoryLimit)]
 pub fn set_memory_limit(bytes: f64) -> Result<()> {
-    state().device()?.set_memory_limit(bytes.is_finite().then_some(bytes as u64));
+    state().device()?.memory().set_limit(bytes.is_finite().then_some(bytes as u64));
     Ok(())
 }
 
 /// Frees the pooled buffers.
 #[wasm_bindgen(js_name = emptyCache)]
 pub fn empty_cache() -> Result<()> {
-    state().device()?.empty_cache();
+    state().device()?.memory().empty_cache();
     Ok(())
 }
 
 /// Starts to collect recorded kernels and their plans.
 #[wasm_bindgen(js_name = explainStart)]
 pub fn explain_start() -> Result<()> {
-    state().device()?.start_explaining();
+    state().device()?.inspect().start_explaining();
     Ok(())
 }
 
 /// The kernels and plans collected since [`explain_start`].
 #[wasm_bindgen(js_name = explainStop)]
 pub fn explain_stop() -> Result<Object> {
-    let explanation = state().device()?.stop_explaining();
+    let explanation = state().device()?.inspect().stop_explaining();
     let kernels = explanation.kernels.iter().map(|kernel| {
         let sources: Array = kernel.sources.iter().map(|source| JsValue::from_str(source)).collect();
         object(&[("op", kernel.op.into()), ("kind", kernel.kind.into()), ("sources", sources.into())])
@@ -190,7 +190,7 @@ pub fn explain_stop() -> Result<Object> {
 /// Starts to collect kernels to tune.
 #[wasm_bindgen(js_name = tuneStart)]
 pub fn tune_start() -> Result<()> {
-    state().device()?.start_tuning();
+    state().device()?.tuner().start();
     Ok(())
 }
 
@@ -199,7 +199,7 @@ pub fn tune_start() -> Result<()> {
 pub fn tune_stop() -> Result<Promise> {
     let device = state().device()?;
     Ok(promise(async move {
-        let tuned = device.stop_tuning().await?;
+        let tuned = device.tuner().stop().await?;
         let kernels = tuned.kernels.iter().map(|kernel| {
             let times: Vec<_> = kernel.times.iter().map(|&(variant, time)| (variant, JsValue::from(time))).collect();
             object(&[
@@ -217,20 +217,20 @@ pub fn tune_stop() -> Result<Promise> {
 /// The current choices of kernel variants, as text to be saved.
 #[wasm_bindgen(js_name = tuningGet)]
 pub fn tuning() -> Result<String> {
-    Ok(state().device()?.tuning())
+    Ok(state().device()?.tuner().choices())
 }
 
 /// Loads saved choices.
 #[wasm_bindgen(js_name = tuningSet)]
 pub fn set_tuning(text: &str) -> Result<()> {
-    state().device()?.restore_tuning(text);
+    state().device()?.tuner().restore(text);
     Ok(())
 }
 
 /// Starts to measure launches.
 #[wasm_bindgen(js_name = profileStart)]
 pub fn profile_start() -> Result<()> {
-    state().device()?.start_profile();
+    state().device()?.inspect().start_profile();
     Ok(())
 }
 
@@ -239,7 +239,7 @@ pub fn profile_start() -> Result<()> {
 pub fn profile_stop() -> Result<Promise> {
     let device = state().device()?;
     Ok(promise(async move {
-        let profile = device.stop_profile().await?;
+        let profile = device.inspect().stop_profile().await?;
         let rows = profile.rows().into_iter().map(|row| {
             object(&[
                 ("op", row.op.into()),

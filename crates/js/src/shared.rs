@@ -78,7 +78,7 @@ pub fn release_handle(dtype: &str, numbers: &[f64]) -> Result<()> {
 /// The number of this device among those that refer to shared memory.
 #[wasm_bindgen(js_name = sharedHolder)]
 pub fn holder() -> Result<Option<u32>> {
-    Ok(state().device()?.shared_holder())
+    Ok(state().device()?.memory().shared_holder())
 }
 
 /// Sets the identity of the memory, a random number, unless it has one, and makes the tables that

@@ -73,13 +73,13 @@ fn main() -> Result<()> {
         device.set_default();
         device.manual_seed(1);
         let mut step = (workload.make)(&device)?;
-        let (start, third) = (device.stats(), Cell::new(device.stats()));
+        let (start, third) = (device.inspect().stats(), Cell::new(device.inspect().stats()));
         let new = round(workload, &mut step, &device, &clock, |size| {
             if size == 2 {
-                third.set(device.stats());
+                third.set(device.inspect().stats());
             }
         })?;
-        let (end, third) = (device.stats(), third.get());
+        let (end, third) = (device.inspect().stats(), third.get());
         let known = round(workload, &mut step, &device, &clock, |_| ())?;
         let (new, compile, known) = (median(new.host), median(new.compile), median(known.host));
         println!(
@@ -88,7 +88,7 @@ fn main() -> Result<()> {
             end.plan_misses - start.plan_misses,
             end.plan_misses - third.plan_misses,
             end.plan_resizes - start.plan_resizes,
-            device.stats().plan_misses - end.plan_misses,
+            device.inspect().stats().plan_misses - end.plan_misses,
             end.api.pipelines - start.api.pipelines,
             end.api.pipelines - third.api.pipelines,
             new / known,

@@ -22,11 +22,11 @@ use std::path::PathBuf;
 /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 pub async fn tune<T>(device: &Device, work: impl FnOnce() -> Result<T>) -> Result<Tuned> {
-    let tuned = device.tune(work).await?;
+    let tuned = device.tuner().tune(work).await?;
     if let Some(file) = file(device).filter(|_| !tuned.kernels.is_empty()) {
         // A choice that was not saved is measured again.
         let _ = file.parent().map(std::fs::create_dir_all);
-        let _ = std::fs::write(file, device.tuning());
+        let _ = std::fs::write(file, device.tuner().choices());
     }
     Ok(tuned)
 }
@@ -35,7 +35,7 @@ pub async fn tune<T>(device: &Device, work: impl FnOnce() -> Result<T>) -> Resul
 #[cfg(feature = "webgpu")]
 pub(crate) fn restore(device: &Device) {
     if let Some(text) = file(device).and_then(|file| std::fs::read_to_string(file).ok()) {
-        device.restore_tuning(&text);
+        device.tuner().restore(&text);
     }
 }
 

@@ -2,20 +2,19 @@
 
 use crate::{
     executor::{Executor, ReadRange},
-    explain::Explanation,
     generator::Generator,
+    inspect::Inspector,
+    memory::DeviceMemory,
     param::Param,
-    plan::Optimizations,
-    pool::MemoryStats,
-    profile::Profile,
     recorder::KernelKey,
     recording::{Recorded, Recording},
+    tune::DeviceTuner,
     upload::Upload,
     value::{State, Value},
 };
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{Capabilities, Counters, LocalFuture},
+    backend::{Capabilities, LocalFuture},
     expr::Constant,
 };
 use std::{
@@ -44,29 +43,6 @@ pub struct Device(Rc<Inner>);
 struct Inner {
     executor: Executor,
     generator: Generator,
-}
-
-/// Counters of a device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Segments that ran a cached plan.
-    pub plan_hits: u64,
-    /// Segments that ran a template with their own sizes. The template was planned for other sizes.
-    pub plan_resizes: u64,
-    /// Segments that were planned.
-    pub plan_misses: u64,
-    /// Launched kernels.
-    pub launches: u64,
-    /// Submissions of launches and reads.
-    pub submissions: u64,
-    /// Distinct kernels recorded: each is interned once.
-    pub kernels: u64,
-    /// Gradients of expressions derived by this thread.
-    pub derivatives: u64,
-    /// The buffers of values.
-    pub memory: MemoryStats,
-    /// The calls of the backend to its API.
-    pub api: Counters,
 }
 
 thread_local! {
@@ -127,6 +103,21 @@ impl Device {
         run()
     }
 
+    /// Reports about planning and execution, and the switches of the planner.
+    pub fn inspect(&self) -> Inspector<'_> {
+        Inspector(self)
+    }
+
+    /// The device's memory: limits, and memory that other threads and processes write.
+    pub fn memory(&self) -> DeviceMemory<'_> {
+        DeviceMemory(self)
+    }
+
+    /// The choice of kernel variants by measurement.
+    pub fn tuner(&self) -> DeviceTuner<'_> {
+        DeviceTuner(self)
+    }
+
     /// The name of the backend: `cpu`, `wgpu`.
     pub fn name(&self) -> &'static str {
         self.capabilities().name
@@ -147,100 +138,8 @@ impl Device {
         self.0.generator.manual_seed(seed);
     }
 
-    /// Counters of launches, plans and bytes.
-    pub fn stats(&self) -> Stats {
-        self.0.executor.stats()
-    }
-
-    /// Sets or removes a limit for the size of all buffers in bytes. Free buffers are released
-    /// before an allocation fails. An allocation beyond the limit fails with kind `out_of_memory`,
-    /// at the upload or at the read that needs it, and the device stays usable.
-    ///
-    /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
-    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
-    /// device.set_memory_limit(Some(1 << 20));
-    /// let x = Tensor::ones([1024, 1024])?;
-    /// assert!(pollster::block_on(x.to_vec::<f32>()).unwrap_err().is_out_of_memory());
-    /// let y = Tensor::ones([16])?;
-    /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0; 16]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
-    /// ```
-    pub fn set_memory_limit(&self, bytes: Option<u64>) {
-        self.0.executor.pool().set_limit(bytes);
-    }
-
-    /// Releases free buffers to the device, as `torch.cuda.empty_cache`.
-    pub fn empty_cache(&self) {
-        self.0.executor.empty_cache();
-    }
-
-    /// Runs a function and returns its recorded graph, its rewritten graph and its kernels.
-    ///
-    /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
-    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
-    /// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
-    /// let explained = device.explain(|| x.mul(2.0)?.exp()?.add(1.0))?;
-    /// assert_eq!(explained.recorded.matches(" map ").count(), 3);
-    /// assert_eq!(explained.kernels.len(), 1); // fused
-    /// # Ok::<(), lanthorn_tensor::Error>(())
-    /// ```
-    pub fn explain<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Explanation> {
-        self.start_explaining();
-        // The results must live until the flush, or their kernels would be dead.
-        let result = function();
-        let explanation = self.stop_explaining();
-        result.map(|_| explanation)
-    }
-
-    /// Starts an explanation, for callers that cannot use a closure.
-    pub fn start_explaining(&self) {
-        self.0.executor.start_explaining();
-    }
-
-    /// Runs the kernels recorded since [`Device::start_explaining`] and returns their explanation.
-    pub fn stop_explaining(&self) -> Explanation {
-        self.0.executor.stop_explaining()
-    }
-
-    /// Starts to measure launches.
-    ///
-    /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
-    /// # pollster::block_on(async {
-    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
-    /// let x = Tensor::ones([64, 64])?;
-    /// device.start_profile();
-    /// let y = x.matmul(&x)?;
-    /// let profile = device.stop_profile().await?;
-    /// println!("{profile}"); // op, kernel, count, total, share
-    /// assert!(profile.rows().iter().any(|row| row.op == "matmul" && row.count == 1));
-    /// assert!(profile.to_trace().starts_with(r#"{"traceEvents":[{"name":"#));
-    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
-    /// ```
-    pub fn start_profile(&self) {
-        self.0.executor.start_profile();
-    }
-
-    /// Runs the recorded kernels, waits for them, and returns the measurements since
-    /// [`Device::start_profile`].
-    pub async fn stop_profile(&self) -> Result<Profile> {
-        self.0.executor.stop_profile().await
-    }
-
-    /// Sets the optimizations. By default all are enabled. Drops all earlier plans.
-    pub fn set_optimizations(&self, optimizations: Optimizations) {
-        self.0.executor.set_optimizations(optimizations);
-    }
-
     pub(crate) fn executor(&self) -> &Executor {
         &self.0.executor
-    }
-
-    /// The enabled optimizations.
-    pub fn optimizations(&self) -> Optimizations {
-        self.0.executor.optimizations()
     }
 
     /// Runs the recorded kernels, without waiting for them.

@@ -8,8 +8,8 @@
 //! no state.
 
 use crate::{
-    device::Stats,
     explain::Explanation,
+    inspect::Stats,
     param::Param,
     plan::{self, Binding, Key, Optimizations, Pending, Plan, Segment, Slot, Template},
     pool::{Buffer, Pool},

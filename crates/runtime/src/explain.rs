@@ -4,7 +4,7 @@ use crate::plan::{Graph, Plan};
 use lanthorn_ir::Backend;
 use std::fmt::{self, Display, Formatter};
 
-/// The explanation of a function, as text; from [`Device::explain`](crate::Device::explain).
+/// The explanation of a function, as text; from [`Inspector::explain`](crate::Inspector::explain).
 /// Printing it shows all parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {

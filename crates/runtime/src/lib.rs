@@ -10,12 +10,12 @@
 //! | [`Device::record`] | records a [`Kernel`](lanthorn_ir::Kernel) over values and returns the values that it will compute |
 //! | [`Device::read`] | runs everything recorded and copies a [`ReadRange`] of a value to the host |
 //! | [`Device::start_recording`], [`finish_recording`](Device::finish_recording), [`replay`](Device::replay) | record the kernels of one call, and run them again |
-//! | [`Device::share_memory`], [`send_shared`](Device::send_shared), [`open_shared`](Device::open_shared) | memory that other threads and processes write |
+//! | [`Device::memory`] | the limit of memory, and [memory that other threads and processes write](DeviceMemory::share_memory) |
 //! | [`Device::flush`], [`Device::synchronize`] | run everything recorded, without or with waiting for it |
 //! | [`Device::capabilities`], [`Device::require_dtype`] | the element types, limits and preferences of the device |
 //! | [`Device::generator`] | the seed and offset of the device's random numbers |
-//! | [`Device::optimizations`] | the rewrites that the planner applies |
-//! | [`Device::explain`], [`start_profile`](Device::start_profile), [`tune`](Device::tune), [`stats`](Device::stats) | reports about planning and execution |
+//! | [`Device::inspect`] | explanations, profiles, counters, and the rewrites of the planner |
+//! | [`Device::tuner`] | [measures](DeviceTuner::tune) the variants of kernels |
 //!
 //! A [`Value`] is an SSA value: a dtype, a number of elements, and a buffer once a flush has
 //! computed it. It has no shape. Layouts belong to the kernels' operands, so that a view has no
@@ -57,6 +57,8 @@ mod device;
 mod executor;
 mod explain;
 mod generator;
+mod inspect;
+mod memory;
 mod param;
 mod plan;
 mod pool;
@@ -68,10 +70,12 @@ mod tune;
 mod upload;
 mod value;
 
-pub use device::{Device, SharedBuffer, Stats};
+pub use device::{Device, SharedBuffer};
 pub use executor::ReadRange;
 pub use explain::{ExplainedKernel, Explanation};
 pub use generator::Generator;
+pub use inspect::{Inspector, Stats};
+pub use memory::DeviceMemory;
 pub use param::{Param, Symbol};
 pub use plan::Optimizations;
 pub use pool::MemoryStats;
@@ -79,6 +83,6 @@ pub use profile::{Profile, ProfileRow, Span};
 pub use recorder::KernelKey;
 pub use recording::{Recorded, Recording};
 pub use shared::SharedValue;
-pub use tune::{Tuned, TunedKernel};
+pub use tune::{DeviceTuner, Tuned, TunedKernel};
 pub use upload::Upload;
 pub use value::{Value, WeakValue};

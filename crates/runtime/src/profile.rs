@@ -5,8 +5,8 @@ use lanthorn_ir::backend::Timing;
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Display, Formatter, Write};
 
-/// The times of the launches between [`Device::start_profile`](crate::Device::start_profile) and
-/// [`Device::stop_profile`](crate::Device::stop_profile). Printing it shows a table by kernel.
+/// The times of the launches between [`Inspector::start_profile`](crate::Inspector::start_profile) and
+/// [`Inspector::stop_profile`](crate::Inspector::stop_profile). Printing it shows a table by kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// Measured spans in order of execution.

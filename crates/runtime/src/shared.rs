@@ -7,7 +7,7 @@
 //! its buffer.
 
 use crate::{
-    Device,
+    memory::DeviceMemory,
     value::{State, Value},
 };
 use lanthorn_ir::{DType, Result, SharedName, backend::SharedMemory};
@@ -48,31 +48,31 @@ impl SharedValue {
     }
 }
 
-impl Device {
+impl DeviceMemory<'_> {
     /// Copies a value to new shared memory, after everything recorded before.
     ///
     /// # Errors
     /// A device error if workers share no memory, and `out_of_memory`.
     pub fn share_memory(&self, value: &Value) -> Result<SharedValue> {
-        self.break_recording(|| "it moves a tensor to shared memory".into());
-        let buffer = self.executor().shared_buffer(value.dtype(), value.elements())?;
+        self.0.break_recording(|| "it moves a tensor to shared memory".into());
+        let buffer = self.0.executor().shared_buffer(value.dtype(), value.elements())?;
         let memory = Value::new("share_memory", value.dtype(), value.elements(), State::Ready(buffer));
         let shared = SharedValue(Rc::new(Inner { memory, written: RefCell::default() }));
         self.write_shared(&shared, value.clone());
-        self.flush();
+        self.0.flush();
         Ok(shared)
     }
 
     /// Writes a value to shared memory at the next flush.
     pub fn write_shared(&self, shared: &SharedValue, value: Value) {
         shared.0.written.replace(Some(value));
-        self.executor().note_written(shared);
+        self.0.executor().note_written(shared);
     }
 
     /// Runs the recorded kernels, if a value is to be written to shared memory.
     pub fn write_through(&self) {
-        if self.executor().has_written() {
-            self.flush();
+        if self.0.executor().has_written() {
+            self.0.flush();
         }
     }
 
@@ -82,12 +82,12 @@ impl Device {
     /// # Errors
     /// The error of the last written value, if it failed.
     pub fn send_shared(&self, shared: &SharedValue) -> Result<SharedName> {
-        self.break_recording(|| "it makes a handle of a tensor".into());
-        self.flush();
+        self.0.break_recording(|| "it makes a handle of a tensor".into());
+        self.0.flush();
         if let Some(State::Failed(error)) = shared.written_value().map(|value| value.state()) {
             return Err(error);
         }
-        self.executor().send_shared(shared.memory())
+        self.0.executor().send_shared(shared.memory())
     }
 
     /// Opens the memory of a name.
@@ -97,20 +97,20 @@ impl Device {
     /// [`SharedMemory::open_shared`](lanthorn_ir::backend::SharedMemory::open_shared), and an
     /// argument error if the elements do not fit in the memory.
     pub fn open_shared(&self, name: &SharedName, dtype: DType, elements: usize) -> Result<SharedValue> {
-        self.break_recording(|| "it opens the handle of a tensor".into());
-        let buffer = self.executor().open_shared(name, dtype, elements)?;
+        self.0.break_recording(|| "it opens the handle of a tensor".into());
+        let buffer = self.0.executor().open_shared(name, dtype, elements)?;
         let memory = Value::new("from_handle", dtype, elements, State::Ready(buffer));
         Ok(SharedValue(Rc::new(Inner { memory, written: RefCell::default() })))
     }
 
     /// The number of this device as a holder of shared memory, if it can hold any.
     pub fn shared_holder(&self) -> Option<u32> {
-        self.executor().backend().shared_memory().map(SharedMemory::shared_holder)
+        self.0.executor().backend().shared_memory().map(SharedMemory::shared_holder)
     }
 
     /// Releases the reference of a name that will not be opened.
     pub fn release_shared(&self, name: &SharedName) {
-        if let Some(memory) = self.executor().backend().shared_memory() {
+        if let Some(memory) = self.0.executor().backend().shared_memory() {
             memory.release_shared(name);
         }
     }

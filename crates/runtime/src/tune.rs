@@ -1,9 +1,9 @@
 //! Autotuning: measures the variants of kernels on this device and keeps the fastest.
 //!
-//! The fastest variant differs between adapters, and no rule covers all of them. [`Device::tune`]
-//! runs a function, collects the kernels of its plans, and measures the variants of each on buffers
-//! of zeros. The fastest variant is used for every kernel of that class (kind, element type, sizes
-//! to the next power of two) from then on, and can be saved as text.
+//! The fastest variant differs between adapters, and no rule covers all of them.
+//! [`DeviceTuner::tune`] runs a function, collects the kernels of its plans, and measures the
+//! variants of each on buffers of zeros. The fastest variant is used for every kernel of that class
+//! (kind, element type, sizes to the next power of two) from then on, and can be saved as text.
 
 use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
@@ -27,8 +27,8 @@ const MAX_REPEATS: usize = 256;
 /// Number of measurements of each variant, in alternation. The shortest counts.
 const ROUNDS: usize = 3;
 
-/// The tuned kernels with the times of their variants; from [`Device::tune`]. Printing it shows a
-/// table.
+/// The tuned kernels with the times of their variants; from [`DeviceTuner::tune`]. Printing shows
+/// a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuned {
     /// Kernels with several variants, one of each class.
@@ -59,7 +59,11 @@ impl Display for Tuned {
     }
 }
 
-impl Device {
+/// The choice of kernel variants on a device; from [`Device::tuner`].
+#[derive(Clone, Copy)]
+pub struct DeviceTuner<'a>(pub(crate) &'a Device);
+
+impl DeviceTuner<'_> {
     /// Runs a function, measures the variants of its kernels, and uses the fastest from then on.
     ///
     /// The function runs as usual. A measurement takes some milliseconds a variant. On a device
@@ -70,35 +74,35 @@ impl Device {
     /// # pollster::block_on(async {
     /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
     /// let x = Tensor::ones([64, 64])?;
-    /// let tuned = device.tune(|| x.matmul(&x)).await?;
+    /// let tuned = device.tuner().tune(|| x.matmul(&x)).await?;
     /// assert!(tuned.kernels.is_empty());
     /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
     /// ```
     pub async fn tune<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Tuned> {
-        self.start_tuning();
+        self.start();
         // The results must live until the flush, or their kernels would be dead.
         let result = function();
-        let tuned = self.stop_tuning().await;
+        let tuned = self.stop().await;
         result.and(tuned)
     }
 
-    /// Starts [`Device::tune`], for callers that cannot use a closure.
-    pub fn start_tuning(&self) {
-        self.executor().collect_kernels();
+    /// Starts [`DeviceTuner::tune`], for callers that cannot use a closure.
+    pub fn start(&self) {
+        self.0.executor().collect_kernels();
     }
 
-    /// Measures the kernels recorded since [`Device::start_tuning`].
-    pub async fn stop_tuning(&self) -> Result<Tuned> {
-        let kernels = self.executor().collected_kernels();
-        self.synchronize().await?;
+    /// Measures the kernels recorded since [`DeviceTuner::start`].
+    pub async fn stop(&self) -> Result<Tuned> {
+        let kernels = self.0.executor().collected_kernels();
+        self.0.synchronize().await?;
         let mut tuned = Tuned::default();
-        let Some(tuner) = self.executor().backend().tuner() else { return Ok(tuned) };
+        let Some(tuner) = self.0.executor().backend().tuner() else { return Ok(tuned) };
         for (op, kernel) in kernels {
             let Some(tunable) = tuner.tunable(&kernel) else { continue };
             if tunable.variants.len() < 2 || tuned.kernels.iter().any(|known| known.class == tunable.class) {
                 continue;
             }
-            let times = Bench::new(self, tuner, op, &kernel)?.times(&tunable.variants).await?;
+            let times = Bench::new(self.0, tuner, op, &kernel)?.times(&tunable.variants).await?;
             let fastest = times.iter().min_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or(times[0]);
             let chosen = if fastest.1 < times[0].1 * MAX_RELATIVE_TIME { fastest.0 } else { times[0].0 };
             tuned.kernels.push(TunedKernel { op, class: tunable.class, times, chosen });
@@ -109,23 +113,23 @@ impl Device {
         Ok(tuned)
     }
 
-    /// All choices, one line `CLASS VARIANT` each. [`Device::restore_tuning`] reads them on the
+    /// All choices, one line `CLASS VARIANT` each. [`DeviceTuner::restore`] reads them on the
     /// same adapter.
-    pub fn tuning(&self) -> String {
-        let preferences = self.executor().backend().tuner().map_or(vec![], |tuner| tuner.preferences());
+    pub fn choices(&self) -> String {
+        let preferences = self.0.executor().backend().tuner().map_or(vec![], |tuner| tuner.preferences());
         preferences.iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
     }
 
-    /// Restores choices of an earlier [`Device::tuning`]. Unknown lines are ignored.
-    pub fn restore_tuning(&self, text: &str) {
+    /// Restores choices of an earlier [`DeviceTuner::choices`]. Unknown lines are ignored.
+    pub fn restore(&self, text: &str) {
         let choices: Vec<(&str, &str)> = text.lines().filter_map(|line| line.rsplit_once(' ')).collect();
         self.prefer(&choices);
     }
 
     fn prefer(&self, choices: &[(&str, &str)]) {
-        let Some(tuner) = self.executor().backend().tuner() else { return };
+        let Some(tuner) = self.0.executor().backend().tuner() else { return };
         choices.iter().for_each(|(class, variant)| tuner.prefer(class, variant));
-        self.executor().forget_plans();
+        self.0.executor().forget_plans();
     }
 }
 

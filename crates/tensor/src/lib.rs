@@ -42,8 +42,8 @@ pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
 pub use lanthorn_ir::{BlockFormat, DType, Element, Error, Result, Shape, SharedName};
 pub use lanthorn_runtime::{
-    Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, SharedBuffer,
-    Span, Stats, Tuned, TunedKernel,
+    Device, DeviceMemory, DeviceTuner, ExplainedKernel, Explanation, Generator, Inspector, MemoryStats, Optimizations,
+    Profile, ProfileRow, SharedBuffer, Span, Stats, Tuned, TunedKernel,
 };
 pub use operators::IntoOperand;
 pub use quantized::QuantizedTensor;

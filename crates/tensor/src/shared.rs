@@ -65,7 +65,7 @@ pub struct TensorHandle {
 impl TensorHandle {
     /// Releases the reference of a handle that no thread will receive.
     pub fn release(&self, device: &Device) {
-        device.release_shared(&self.memory);
+        device.memory().release_shared(&self.memory);
     }
 
     /// The layout, if every element of it is in the storage.
@@ -140,7 +140,7 @@ impl Tensor {
         }
         let storage = &self.0.storage;
         if storage.shared().is_none() {
-            storage.bind(storage.device.share_memory(&storage.value()).map_err(|error| error.in_op(OP))?);
+            storage.bind(storage.device.memory().share_memory(&storage.value()).map_err(|error| error.in_op(OP))?);
         }
         Ok(self.clone())
     }
@@ -172,7 +172,7 @@ impl Tensor {
                 "the tensor was computed with gradients, which no other thread has: detach()",
             ));
         }
-        let memory = storage.device.send_shared(shared).map_err(|error| error.in_op(OP))?;
+        let memory = storage.device.memory().send_shared(shared).map_err(|error| error.in_op(OP))?;
         remember(&memory, storage);
         Ok(TensorHandle {
             memory,
@@ -199,7 +199,7 @@ impl Tensor {
         let layout = handle.layout()?;
         let storage = match find_storage(&handle.memory, device) {
             Some(storage) if storage.dtype == dtype && storage.elements == handle.elements => {
-                device.release_shared(&handle.memory);
+                device.memory().release_shared(&handle.memory);
                 storage
             }
             Some(storage) => {
@@ -209,7 +209,7 @@ impl Tensor {
                 return Err(Error::argument(OP, message));
             }
             None => {
-                let shared = device.open_shared(&handle.memory, dtype, handle.elements)?;
+                let shared = device.memory().open_shared(&handle.memory, dtype, handle.elements)?;
                 let storage = Rc::new(Storage::of_shared(device.clone(), shared));
                 remember(&handle.memory, &storage);
                 storage

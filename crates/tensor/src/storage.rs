@@ -93,7 +93,7 @@ impl Storage {
         debug_assert_eq!((value.dtype(), value.elements()), (self.dtype, self.elements));
         let value = apart(&self.device, value);
         match self.shared.get() {
-            Some(shared) => self.device.write_shared(shared, value),
+            Some(shared) => self.device.memory().write_shared(shared, value),
             None => drop(self.value.replace(value)),
         }
         self.version.set(self.version.get() + writes);

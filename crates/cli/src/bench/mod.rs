@@ -142,14 +142,14 @@ async fn measure(task: Task, device: &Device, seconds: f64) -> Result<Measured> 
     for _ in 0..WARM_UP {
         run()?.item().await?;
     }
-    let before = device.stats();
+    let before = device.inspect().stats();
     let (end, mut times, mut last) = (Instant::now() + Duration::from_secs_f64(seconds), vec![], 0.0);
     while times.len() < RUNS.start || (times.len() < RUNS.end && Instant::now() < end) {
         let begin = Instant::now();
         last = run()?.item().await?;
         times.push(begin.elapsed().as_secs_f64() * 1e3);
     }
-    let (after, runs) = (device.stats(), times.len() as u64);
+    let (after, runs) = (device.inspect().stats(), times.len() as u64);
     if !f64::is_finite(last) {
         return Err(Error::argument("bench", format!("the result is {last}")));
     }
@@ -164,9 +164,9 @@ async fn print_profile(task: Task, device: &Device) -> Result<()> {
     for _ in 0..WARM_UP {
         (task.run)()?.item().await?;
     }
-    device.start_profile();
+    device.inspect().start_profile();
     (task.run)()?.item().await?;
-    let profile = device.stop_profile().await?;
+    let profile = device.inspect().stop_profile().await?;
     for span in &profile.spans {
         println!("{:>24.1} us  {} ({})", span.duration, span.op, span.kind);
     }
@@ -214,7 +214,7 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
             print_profile(workload.make(&device, shrink)?, &device).await?;
         }
         // Frees the pooled buffers, so they do not count against the next workload.
-        device.empty_cache();
+        device.memory().empty_cache();
     }
     if arguments.json {
         println!("{}", report.to_json());

@@ -17,7 +17,7 @@ fn samples_agree_with_float64() {
 #[test]
 fn samples_agree_with_float64_unfused() {
     let device = open_poisoned();
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     selection::assert_all(&block_on(samples::check(&device, &lanthorn::cpu(), &samples::LAYOUTS, |_| true)));
 }
 
@@ -36,7 +36,7 @@ fn half_types_agree_with_float64() {
 #[test]
 fn half_types_agree_with_float64_unfused() {
     let device = open_poisoned();
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     for half in [DType::F16, DType::BF16] {
         selection::assert_all(&block_on(types::check_half(&device, &lanthorn::cpu(), half, |_| true)));
     }

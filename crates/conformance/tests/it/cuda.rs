@@ -49,10 +49,10 @@ fn an_epilogue_goes_along_with_the_product() {
     let x = Tensor::ones([16, 64]).unwrap();
     // The launches of a forward pass.
     let calls = |work: &dyn Fn(Tensor) -> Result<Tensor>| {
-        let before = device.stats().api.dispatches;
+        let before = device.inspect().stats().api.dispatches;
         let y = lanthorn::no_grad(|| work(linear.forward(&x)?)).unwrap();
         block_on(y.to_vec::<f32>()).unwrap();
-        device.stats().api.dispatches - before
+        device.inspect().stats().api.dispatches - before
     };
     // The first pass initializes the weights.
     calls(&Ok);
@@ -79,13 +79,13 @@ fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
     let y = Tensor::from_slice(&(0..64).map(|i| i % 4).collect::<Vec<i32>>(), [64], device)?;
     let (mut losses, mut dispatches) = (vec![], vec![]);
     for _ in 0..steps {
-        let before = device.stats().api.dispatches;
+        let before = device.inspect().stats().api.dispatches;
         let loss = CrossEntropyLoss::default().forward(&model.forward(&x)?, &y)?;
         optimizer.zero_grad()?;
         loss.backward()?;
         optimizer.step()?;
         losses.push(block_on(loss.item())?);
-        dispatches.push(device.stats().api.dispatches - before);
+        dispatches.push(device.inspect().stats().api.dispatches - before);
     }
     block_on(device.synchronize())?;
     Ok((losses, dispatches))

@@ -210,12 +210,12 @@ fn sizes_and_numbers_are_data() -> Result<()> {
         block_on(results[0].to_bytes())
     };
     run(&[8], 1.0)?;
-    let before = device.stats().api.pipelines;
+    let before = device.inspect().stats().api.pipelines;
     for size in 9..40 {
         run(&[size], f64::from(size as i32))?;
         run(&[size, 2, 3], 0.1)?;
     }
-    assert_eq!(device.stats().api.pipelines, before);
+    assert_eq!(device.inspect().stats().api.pipelines, before);
     Ok(())
 }
 

@@ -50,10 +50,10 @@ fn plain(x: &Tensor, weight: &Weight) -> Result<Tensor> {
 /// The results of `work` as numbers, and its number of launches.
 fn run_and_count(device: &Device, work: impl FnOnce() -> Result<Vec<Tensor>>) -> (Vec<f32>, u64) {
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     let results = work().unwrap();
     device.flush();
-    let launches = device.stats().launches - before;
+    let launches = device.inspect().stats().launches - before;
     (results.iter().flat_map(|result| block_on(result.to_vec::<f32>()).unwrap()).collect(), launches)
 }
 

@@ -79,7 +79,7 @@ fn late(device: &Device, make: fn(&Device) -> Result<Step>) -> Result<Vec<i64>> 
     let (mut late, mut before) = (Vec::new(), 0);
     for size in FIRST..FIRST + SIZES {
         block_on(step(size)?.to_bytes())?;
-        let api = device.stats().api;
+        let api = device.inspect().stats().api;
         let compiled = api.pipelines + api.programs;
         if size > FIRST + 1 && compiled > before {
             late.push(size);

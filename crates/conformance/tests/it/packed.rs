@@ -68,7 +68,7 @@ fn programs_on_packed_types_agree_with_the_cpu() {
         prop_assert!(want.is_ok(), "{want:?}");
         for device in &devices {
             for optimizations in [Optimizations::default(), Optimizations::none()] {
-                device.set_optimizations(optimizations);
+                device.inspect().set_optimizations(optimizations);
                 prop_assert_eq!(&program(device, dtype, &steps), &want);
             }
         }

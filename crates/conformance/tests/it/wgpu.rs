@@ -59,7 +59,7 @@ fn half_types_agree_with_float64() {
 /// the ops. Each run tests a quarter of them, in rotation.
 fn samples_agree_under_default_limits_unfused(third: usize) {
     let device = device(WgpuOptions { default_limits: true, ..Default::default() });
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     let wanted = |op: &str| op.len() % 3 == third && rotation::takes_name(op, 4);
     selection::assert_all(&block_on(samples::check(&device, &lanthorn::cpu(), layouts(), wanted)));
 }
@@ -119,12 +119,12 @@ fn lengths_of_a_cache_make_no_pipeline() {
         // The first plan also creates the query and the cache.
         token(0);
         token(0);
-        let before = device.stats();
+        let before = device.inspect().stats();
         assert!(before.api.pipelines > 0);
         for length in 1..=20 {
             assert!(token(length).iter().all(|x| (x - 1.0).abs() < 1e-6));
         }
-        let after = device.stats();
+        let after = device.inspect().stats();
         assert_eq!(after.api.pipelines, before.api.pipelines);
         assert_eq!((after.plan_misses, after.plan_resizes), (before.plan_misses, before.plan_resizes));
     }
@@ -144,5 +144,5 @@ fn hundreds_of_small_maps_at_once() {
         let got = block_on(tensor.to_vec::<f32>()).unwrap();
         assert!(got.iter().all(|&got| (f64::from(got) - expected).abs() < 1e-6), "{i}: {got:?}, expected {expected}");
     }
-    assert!(device.stats().launches < 300);
+    assert!(device.inspect().stats().launches < 300);
 }

@@ -120,11 +120,11 @@ fn a_compiled_step_launches_what_it_recorded_and_records_nothing() -> Result<()>
     for _ in 0..2 {
         values(&function.call(&[x.clone(), y.clone()])?[0]);
     }
-    let before = device.stats();
+    let before = device.inspect().stats();
     for _ in 0..3 {
         values(&function.call(&[x.clone(), y.clone()])?[0]);
     }
-    let after = device.stats();
+    let after = device.inspect().stats();
     let report = function.explain();
     assert_eq!((report.replays, report.calls, report.recordings.len()), (4, 1, 1), "{report}");
     assert_eq!(after.plan_hits, before.plan_hits, "no plan is looked up");
@@ -144,13 +144,13 @@ fn calls_on_each_others_results_and_a_read_are_one_submission() -> Result<()> {
             no_grad(|| Ok::<_, lanthorn::Error>(sum.call(&double.call(std::slice::from_ref(x))?)?.remove(0)))
         };
         let expected = values(&both(&x)?);
-        let before = device.stats();
+        let before = device.inspect().stats();
         assert_eq!(values(&both(&x)?), expected);
-        let after = device.stats();
+        let after = device.inspect().stats();
         assert_eq!((after.launches - before.launches, after.submissions - before.submissions), (2, 1));
         // Without a read they do not pile up.
         let results: Vec<Tensor> = (0..12).map(|_| both(&x)).collect::<Result<_>>()?;
-        assert!(device.stats().submissions - after.submissions >= 5);
+        assert!(device.inspect().stats().submissions - after.submissions >= 5);
         assert!(results.iter().all(|result| values(result) == expected));
     }
     Ok(())

@@ -74,11 +74,11 @@ fn a_repeated_step_makes_nothing_new() -> Result<()> {
         let step = || read(&a.mul(0.5)?.linalg_inv()?.matmul(&a)?.exp()?.sum(0, false)?);
         let first = step()?;
         step()?;
-        let before = device.stats();
+        let before = device.inspect().stats();
         for _ in 0..10 {
             assert_eq!(step()?, first);
         }
-        let after = device.stats();
+        let after = device.inspect().stats();
         assert_eq!(
             (after.plan_misses, after.memory.buffers_created),
             (before.plan_misses, before.memory.buffers_created)

@@ -24,11 +24,11 @@ fn run(device: &Device, workload: &Workload, sizes: impl Iterator<Item = usize>)
     let mut step = (workload.make)(device)?;
     // The kernels recorded by the initialization of weights are not part of the steps.
     block_on(device.synchronize())?;
-    let mut stats = vec![device.stats()];
+    let mut stats = vec![device.inspect().stats()];
     for size in sizes {
         let result = step(size)?;
         assert!(block_on(result.sum((), false)?.item())?.is_finite(), "{} at {size}", workload.name);
-        stats.push(device.stats());
+        stats.push(device.inspect().stats());
     }
     Ok(stats)
 }

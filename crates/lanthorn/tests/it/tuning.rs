@@ -44,8 +44,8 @@ fn choices_are_measured_used_and_kept() -> Result<()> {
     }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
     let again = block_on(lanthorn::wgpu())?;
-    assert_eq!(again.tuning(), device.tuning());
-    assert_eq!(device.tuning().lines().count(), tuned.kernels.len());
+    assert_eq!(again.tuner().choices(), device.tuner().choices());
+    assert_eq!(device.tuner().choices().lines().count(), tuned.kernels.len());
     std::fs::remove_dir_all(folder).unwrap();
     Ok(())
 }
@@ -56,13 +56,13 @@ fn a_restored_choice_is_what_kernels_are_compiled_by() -> Result<()> {
     let device = block_on(lanthorn::wgpu())?;
     let x = matrix(&device)?;
     let shader = |choice: &str| -> Result<String> {
-        device.restore_tuning(choice);
-        Ok(device.explain(|| x.matmul(&x))?.kernels[0].sources[0].clone())
+        device.tuner().restore(choice);
+        Ok(device.inspect().explain(|| x.matmul(&x))?.kernels[0].sources[0].clone())
     };
     let shaders =
         ["tiled", "register", "simple"].map(|name| shader(&format!("contract/float32/1x64x64x64 {name}\n")).unwrap());
     assert!(shaders[0] != shaders[1] && shaders[1] != shaders[2] && shaders[0] != shaders[2]);
-    let before = device.tuning();
+    let before = device.tuner().choices();
     for nonsense in [
         "",
         "no such thing",
@@ -73,7 +73,7 @@ fn a_restored_choice_is_what_kernels_are_compiled_by() -> Result<()> {
     ] {
         assert_eq!(shader(nonsense)?, shaders[2], "{nonsense:?}");
     }
-    assert_eq!(device.tuning(), before);
+    assert_eq!(device.tuner().choices(), before);
     Ok(())
 }
 
@@ -83,9 +83,9 @@ fn work_that_fails_leaves_nothing_behind() -> Result<()> {
     let device = block_on(lanthorn::wgpu())?;
     let x = matrix(&device)?;
     assert!(block_on(lanthorn::tune(&device, || x.reshape([5]))).is_err());
-    let made = device.stats().plan_misses;
+    let made = device.inspect().stats().plan_misses;
     read(&x.exp()?);
     read(&x.exp()?);
-    assert_eq!(device.stats().plan_misses, made + 1, "plans are kept again");
+    assert_eq!(device.inspect().stats().plan_misses, made + 1, "plans are kept again");
     Ok(())
 }

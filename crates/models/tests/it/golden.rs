@@ -217,9 +217,9 @@ fn a_token_makes_no_plan_no_buffer_and_no_bind_group() {
         for config in [greedy(40), sampled()] {
             let mut made = generate(&model, &[vec![5, 17, 42]], config, None).unwrap();
             made.by_ref().take(12).for_each(|token| assert!(token.is_ok()));
-            let before = device.stats();
+            let before = device.inspect().stats();
             made.by_ref().take(20).for_each(|token| assert!(token.is_ok()));
-            let after = device.stats();
+            let after = device.inspect().stats();
             assert!(after.submissions > before.submissions);
             let made = |stats: &lanthorn::Stats| {
                 let api = &stats.api;
@@ -249,9 +249,9 @@ fn a_token_is_few_launches() {
         let model = load("llama3", &device);
         let mut made = generate(&model, &[vec![5, 17, 42]], greedy(10), None).unwrap();
         made.by_ref().take(4).for_each(|token| assert!(token.is_ok()));
-        let before = device.stats();
+        let before = device.inspect().stats();
         made.by_ref().take(3).for_each(|token| assert!(token.is_ok()));
-        let launches = (device.stats().launches - before.launches) / 3;
+        let launches = (device.inspect().stats().launches - before.launches) / 3;
         assert_eq!(launches, 2 * a_layer + 6, "default limits: {default_limits}");
     }
 }
@@ -331,9 +331,9 @@ fn candidates_are_checked_in_one_call() {
             prompt_lookup_num_tokens: candidates,
             ..greedy(40)
         };
-        let before = device.stats().launches;
+        let before = device.inspect().stats().launches;
         let made = tokens(&model, &[vec![5, 17, 42]], config);
-        (made, device.stats().launches - before)
+        (made, device.inspect().stats().launches - before)
     };
     let (slow, fast) = (launches(0), launches(4));
     assert_eq!(fast.0, slow.0);

@@ -55,18 +55,18 @@ fn train(device: &Device, each_op: impl Fn(), each_step: impl Fn(usize)) -> Resu
 fn a_replayed_loop_computes_what_op_by_op_computes() -> Result<()> {
     let device = Device::new(CpuBackend::poisoned());
     device.set_default();
-    let warm = std::cell::Cell::new(device.stats());
+    let warm = std::cell::Cell::new(device.inspect().stats());
     let (losses, values) = train(
         &device,
         || (),
         |step| {
             // The first step creates Adam's state; the second makes the loop's plan.
             if step == 2 {
-                warm.set(device.stats());
+                warm.set(device.inspect().stats());
             }
         },
     )?;
-    let (before, after) = (warm.get(), device.stats());
+    let (before, after) = (warm.get(), device.inspect().stats());
     // The final reads of the parameters are segments without kernels.
     assert_eq!(after.plan_misses, before.plan_misses, "{before:?} {after:?}");
     assert!(after.plan_hits - before.plan_hits >= 47, "{before:?} {after:?}");
@@ -76,7 +76,7 @@ fn a_replayed_loop_computes_what_op_by_op_computes() -> Result<()> {
     let apart = Device::new(CpuBackend::poisoned());
     apart.set_default();
     let (want_losses, want_values) = train(&apart, || apart.flush(), |_| ())?;
-    assert!(apart.stats().plan_misses > 3);
+    assert!(apart.inspect().stats().plan_misses > 3);
     let close = |got: f64, want: f64| assert!((got - want).abs() <= 1e-5 + 1e-4 * want.abs(), "{got}, expected {want}");
     losses.iter().zip(&want_losses).for_each(|(&got, &want)| close(got, want));
     values.iter().zip(&want_values).for_each(|(&got, &want)| close(got.into(), want.into()));
@@ -98,7 +98,7 @@ fn the_learning_rate_is_data() -> Result<()> {
         expected -= lr;
         assert_eq!(block_on(w.item())?, expected, "step {step}");
     }
-    assert!(device.stats().plan_hits >= 18);
+    assert!(device.inspect().stats().plan_hits >= 18);
     Ok(())
 }
 
@@ -113,11 +113,11 @@ fn a_step_of_adam_is_one_launch() -> Result<()> {
             parameter.set_grad(Some(parameter.ones_like()?))?;
         }
         device.flush();
-        let before = device.stats().launches;
+        let before = device.inspect().stats().launches;
         optimizer.step()?;
         // The first step also creates the state that later steps read.
         if step > 0 {
-            assert_eq!(device.stats().launches - before, 1);
+            assert_eq!(device.inspect().stats().launches - before, 1);
         }
     }
     Ok(())

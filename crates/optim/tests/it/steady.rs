@@ -50,11 +50,11 @@ fn train(device: &Device, name: &str, clips: bool) -> Result<()> {
         step()?;
     }
     device.flush();
-    let before = device.stats();
+    let before = device.inspect().stats();
     for _ in 0..5 {
         step()?;
     }
-    let after = device.stats();
+    let after = device.inspect().stats();
     let what = format!("{name} on {}: {before:?} {after:?}", device.name());
     assert_eq!(after.plan_hits - before.plan_hits, 5, "{what}");
     assert_eq!(after.plan_misses, before.plan_misses, "{what}");
@@ -106,10 +106,10 @@ fn a_pointwise_rule_is_one_launch_for_all_parameters() -> Result<()> {
                 parameter.set_grad(Some(parameter.detach().ones_like()?))?;
             }
             device.flush();
-            let before = device.stats().launches;
+            let before = device.inspect().stats().launches;
             optimizer.step()?;
             // The first step also creates the state that later steps read.
-            let launches = device.stats().launches - before;
+            let launches = device.inspect().stats().launches - before;
             // Lion's direction and its momentum are two functions of the old momentum, neither of
             // which depends on the other.
             let most = if *name == "Lion" { 2 } else { 1 };

@@ -285,7 +285,7 @@ impl Entry {
             Returned::New { storage, layout, graph } => graph.tensor(made[*storage].clone(), layout),
         };
         let results: Vec<Tensor> = self.results.iter().map(result).collect();
-        device.write_through();
+        device.memory().write_through();
         if let Some(backward) = &self.backward {
             let saved = self.saved.iter().map(|&source| value(source)).collect();
             let is_compiled = |returned: &Returned| {

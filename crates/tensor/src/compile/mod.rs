@@ -194,7 +194,7 @@ impl Recordings {
                 None => Ok(entry),
             }
         });
-        device.write_through();
+        device.memory().write_through();
         if let Err(error) = Started::write_back(&copied) {
             self.note(error.to_string());
             return None;

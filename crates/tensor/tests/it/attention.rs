@@ -74,9 +74,9 @@ fn agree(got: &[Vec<f32>], want: &[Vec<f32>], tolerance: f32) {
 #[track_caller]
 fn check_with(attend: impl Fn([&Tensor; 3]) -> Tensor, operands: impl Fn() -> [Tensor; 3], tolerance: f32) {
     let device = Device::default_device().unwrap();
-    device.set_optimizations(Optimizations { attention: false, ..Optimizations::all() });
+    device.inspect().set_optimizations(Optimizations { attention: false, ..Optimizations::all() });
     let want = everything(&attend, operands());
-    device.set_optimizations(Optimizations::all());
+    device.inspect().set_optimizations(Optimizations::all());
     agree(&everything(&attend, operands()), &want, tolerance);
 }
 
@@ -87,9 +87,9 @@ fn check(case: Case) {
 
 fn launches(device: &Device, work: impl FnOnce() -> Tensor) -> u64 {
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     read(&work());
-    device.stats().launches - before
+    device.inspect().stats().launches - before
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn it_is_one_launch() {
     let [query, key, value] = Case::new(&[2, 8, 4], &[2, 9, 4], &[2, 9, 4]).operands();
     let attend = || Tensor::scaled_dot_product_attention(&query, &key, &value, None, 0.0, true).unwrap();
     assert_eq!(launches(&device, attend), 1);
-    device.set_optimizations(Optimizations { attention: false, ..Optimizations::all() });
+    device.inspect().set_optimizations(Optimizations { attention: false, ..Optimizations::all() });
     assert!(launches(&device, attend) > 1);
 }
 
@@ -148,7 +148,7 @@ fn a_float_mask_may_have_a_gradient() {
 fn a_query_that_meets_no_key_gives_zero() {
     let device = device();
     for optimizations in [Optimizations::all(), Optimizations::none()] {
-        device.set_optimizations(optimizations);
+        device.inspect().set_optimizations(optimizations);
         let [query, key, value] = Case::new(&[2, 4], &[3, 4], &[3, 2]).operands();
         let excluded = [f32::NEG_INFINITY; 3];
         let float = tensor(&[&excluded[..], &[0.0; 3]].concat(), &[2, 3]);

@@ -162,7 +162,7 @@ impl Case {
         let ([heads, group], [m, _, _, e]) = (self.heads, self.extents);
         let want = self.compute_reference(&numbers(self.batch * heads * group * m * e, 4));
         for (attention, options) in [(true, RETAIN), (true, CREATE), (false, RETAIN)] {
-            device.set_optimizations(Optimizations { attention, ..Optimizations::all() });
+            device.inspect().set_optimizations(Optimizations { attention, ..Optimizations::all() });
             for (part, (got, want)) in self.results(options).iter().zip(&want).enumerate() {
                 assert_eq!(got.len(), want.len());
                 for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
@@ -268,9 +268,9 @@ fn other_lengths_run_the_same_plan_and_kernel() {
         read(&no_grad(|| case.attend([query, key, value])))
     };
     run(1, 3);
-    let before = device.stats();
+    let before = device.inspect().stats();
     let all: Vec<Vec<f32>> = (0..20).map(|step| run(step % 10, 3 + i64::from(step / 10))).collect();
-    let after = device.stats();
+    let after = device.inspect().stats();
     assert_eq!((after.plan_misses, after.plan_resizes), (before.plan_misses, before.plan_resizes));
     assert_eq!(after.plan_hits - before.plan_hits, 20);
     assert_eq!(after.kernels, before.kernels);

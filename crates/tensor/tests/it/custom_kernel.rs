@@ -31,21 +31,21 @@ fn a_kernel_is_recorded_planned_profiled_and_explained() -> Result<()> {
     let x = count(&[2, 3]);
     let y = op.tensor(&[x.transpose(0, 1)?.into()])?;
     assert_eq!((shape_of(&y), read(&y)), (vec![3, 2], vec![0.0, 6.0, 2.0, 8.0, 4.0, 10.0]));
-    let explained = device.explain(|| op.tensor(&[x.add(1.0)?.into(), 3.0.into()])?.exp())?;
+    let explained = device.inspect().explain(|| op.tensor(&[x.add(1.0)?.into(), 3.0.into()])?.exp())?;
     assert!(explained.recorded.contains("kernels::scaled custom"), "{}", explained.recorded);
     assert!(explained.recorded.contains("kernels::scaled of float32[2, 3] -> float32[2, 3]"), "{}", explained.recorded);
     // Nothing is fused into it, and it into nothing.
     assert_eq!(explained.kernels.iter().map(|kernel| kernel.kind).collect::<Vec<_>>(), ["map", "custom", "map"]);
-    device.start_profile();
+    device.inspect().start_profile();
     op.tensor(&[(&x).into()])?.sum((), false).map(|y| item(&y))?;
-    let profile = block_on(device.stop_profile())?;
+    let profile = block_on(device.inspect().stop_profile())?;
     assert!(profile.rows().iter().any(|row| row.op == "kernels::scaled" && row.count == 1), "{profile}");
     // Numbers and plans: another number is no other plan, another shape is.
     let step = |by: f64| read(&op.tensor(&[(&x).into(), by.into()]).unwrap());
     step(1.0);
-    let misses = device.stats().plan_misses;
+    let misses = device.inspect().stats().plan_misses;
     assert_eq!((step(4.0)[5], step(0.5)[5]), (20.0, 2.5));
-    assert_eq!(device.stats().plan_misses, misses);
+    assert_eq!(device.inspect().stats().plan_misses, misses);
     assert_eq!(op.op().kind, OpKind::Leaf);
     Ok(())
 }
@@ -167,7 +167,7 @@ fn calling_back_into_the_library_is_an_error_and_no_harm() -> Result<()> {
             1 => drop(block_on(Tensor::ones([3])?.to_vec::<f32>())?),
             2 => {
                 own.flush();
-                own.empty_cache();
+                own.memory().empty_cache();
                 drop(Tensor::ones([3])?.add(1.0)?);
                 block_on(own.synchronize())?;
             }
@@ -195,7 +195,7 @@ fn calling_back_into_the_library_is_an_error_and_no_harm() -> Result<()> {
             _ => assert_eq!(y?, [mode as f32, 2.0 * mode as f32, 3.0 * mode as f32]),
         }
     }
-    assert!(!device.stats().memory.live_bytes.eq(&0));
+    assert!(!device.inspect().stats().memory.live_bytes.eq(&0));
     Ok(())
 }
 

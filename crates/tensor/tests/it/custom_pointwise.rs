@@ -214,14 +214,14 @@ fn they_fuse_and_their_numbers_are_data() -> Result<()> {
     let device = device();
     let op = pointwise("fuses::squareplus", "x, b=4.0 -> 0.5 * (x + sqrt(x * x + b))")?;
     let x = count(&[64]);
-    let explained = device.explain(|| run(op, &[x.mul(2.0)?.into()]).exp()?.sum((), false))?;
+    let explained = device.inspect().explain(|| run(op, &[x.mul(2.0)?.into()]).exp()?.sum((), false))?;
     assert_eq!(explained.kernels.len(), 1, "{explained}");
     assert!(explained.recorded.contains("fuses::squareplus map"), "{}", explained.recorded);
     let step = |b: f64| read(&run(op, &[(&x).into(), b.into()]));
     step(1.0);
-    let before = device.stats().plan_misses;
+    let before = device.inspect().stats().plan_misses;
     let found: Vec<Vec<f32>> = (2..9).map(|b| step(f64::from(b))).collect();
-    assert_eq!(device.stats().plan_misses, before);
+    assert_eq!(device.inspect().stats().plan_misses, before);
     assert!(found.windows(2).all(|pair| pair[0] != pair[1]));
     Ok(())
 }

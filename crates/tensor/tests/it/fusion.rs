@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 fn launches(device: &Device, work: impl FnOnce() -> Result<Tensor>) -> u64 {
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     block_on(work().unwrap().to_bytes()).unwrap();
-    device.stats().launches - before
+    device.inspect().stats().launches - before
 }
 
 fn ramp(device: &Device, shape: &[i64]) -> Tensor {
@@ -24,7 +24,7 @@ fn a_chain_is_one_launch() {
     let x = ramp(&device, &[6, 5]);
     let chain = || x.mul(&x)?.add(&x)?.tanh()?.mul(x.sigmoid()?);
     assert_eq!(launches(&device, chain), 1);
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     assert_eq!(launches(&device, chain), 5);
 }
 
@@ -53,9 +53,9 @@ fn a_softmax_is_one_launch_forward_and_one_backward() {
     assert_eq!(launches(&device, || x.softmax(1)), 1);
     assert_eq!(launches(&device, || x.softmax(0)), 1);
     assert_eq!(launches(&device, || x.log_softmax(-1)), 1);
-    device.set_optimizations(Optimizations { fused_reductions: false, ..Optimizations::all() });
+    device.inspect().set_optimizations(Optimizations { fused_reductions: false, ..Optimizations::all() });
     assert!(launches(&device, || x.softmax(1)) > 1);
-    device.set_optimizations(Optimizations::all());
+    device.inspect().set_optimizations(Optimizations::all());
     let x = x.requires_grad_(true).unwrap();
     let (y, upstream) = (x.softmax(1).unwrap(), ramp(&device, &[6, 5]));
     device.flush();
@@ -94,7 +94,7 @@ fn bias_activation_and_residual_are_epilogues() {
     let (x, w, b) = (ramp(&device, &[6, 5]), ramp(&device, &[5, 4]), ramp(&device, &[4]));
     let residual = ramp(&device, &[6, 4]);
     assert_eq!(launches(&device, || x.matmul(&w)?.add(&b)?.relu()?.add(&residual)), 1);
-    device.set_optimizations(Optimizations { epilogues: false, ..Optimizations::all() });
+    device.inspect().set_optimizations(Optimizations { epilogues: false, ..Optimizations::all() });
     assert_eq!(launches(&device, || x.matmul(&w)?.add(&b)?.relu()?.add(&residual)), 2);
 }
 
@@ -121,11 +121,11 @@ fn a_step_of_descent_is_part_of_the_gradients_product() {
     device.flush();
     // The product and its gradient; the weight and its gradient with the step.
     assert_eq!(launches(&device, step), 2);
-    let bytes = device.stats().memory;
+    let bytes = device.inspect().stats().memory;
     for _ in 0..5 {
         launches(&device, step);
     }
-    assert_eq!(device.stats().memory, bytes);
+    assert_eq!(device.inspect().stats().memory, bytes);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn small_maps_share_launches_of_a_bounded_size() {
     step().unwrap();
     device.flush();
     assert_eq!(launches(&device, step), 3);
-    device.set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
+    device.inspect().set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
     assert_eq!(launches(&device, step), 40);
 }
 
@@ -157,11 +157,11 @@ fn products_of_one_vector_share_a_launch() {
     // The products, and the tensors joined.
     assert_eq!(launches(&device, step), 2);
     let together = read(&step().unwrap());
-    device.set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
+    device.inspect().set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
     assert_eq!(launches(&device, step), 4);
     assert_eq!(read(&step().unwrap()), together);
     // Products of several rows fill a device, so they stay separate.
-    device.set_optimizations(Optimizations::all());
+    device.inspect().set_optimizations(Optimizations::all());
     let x = ramp(&device, &[5, 24]);
     let rows = || Tensor::cat(&[x.linear(&key, None::<&Tensor>)?, x.linear(&value, None::<&Tensor>)?], 1);
     assert_eq!(launches(&device, rows), 3);
@@ -175,7 +175,7 @@ fn stores_are_computed_with_their_sources() -> Result<()> {
     let index = Tensor::from_slice(&[3, 9, -1, 0], [4, 1], &device)?.expand([4, 2])?;
     let source = ramp(&device, &[4, 2]);
     for optimizations in [Optimizations::all(), Optimizations::none()] {
-        device.set_optimizations(optimizations);
+        device.inspect().set_optimizations(optimizations);
         let [keys, values] = [0.0, 5.0].map(|value| Tensor::full_with([5, 3], value, DType::F32, Some(&device)));
         let (keys, values) = (keys?, values?);
         let held = values.detach().clone_tensor()?;
@@ -233,11 +233,11 @@ fn stores_that_do_not_fit_are_refused() -> Result<()> {
 fn the_code_of_a_launch_is_bounded() {
     let device = cpu();
     let launches_of = |count: usize| {
-        let before = device.stats().launches;
+        let before = device.inspect().stats().launches;
         let values: Result<Vec<_>> = (0..count).map(|_| Tensor::randn([64, 64])).collect();
         device.flush();
         assert_eq!(values.unwrap().len(), count);
-        device.stats().launches - before
+        device.inspect().stats().launches - before
     };
     // The initial values of a model's matrices: a launch fills two matrices.
     assert_eq!(launches_of(2), 1);
@@ -252,7 +252,7 @@ fn what_is_computed_twice_is_computed_once() {
         x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(0, false)?.add(x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(1, false)?)
     };
     let with = launches(&device, twice);
-    device.set_optimizations(Optimizations { common_subexpressions: false, ..Optimizations::all() });
+    device.inspect().set_optimizations(Optimizations { common_subexpressions: false, ..Optimizations::all() });
     assert!(with < launches(&device, twice));
 }
 
@@ -268,7 +268,7 @@ fn what_only_the_kernel_itself_reads_is_not_stored() -> Result<()> {
         let change = x.div(&scale)?;
         Ok((moment, x.sub(&change.mul(0.1)?)?))
     };
-    let explained = device.explain(step)?;
+    let explained = device.inspect().explain(step)?;
     let results: Vec<usize> = explained
         .rewritten
         .lines()
@@ -287,14 +287,14 @@ fn what_others_read_is_still_there() {
     let end = middle.mul(2.0).unwrap();
     let (end, middle) = (block_on(end.to_vec::<f32>()).unwrap(), block_on(middle.to_vec::<f32>()).unwrap());
     assert!(end.iter().zip(&middle).all(|(end, middle)| *end == middle * 2.0));
-    assert_eq!(device.stats().launches, 1);
+    assert_eq!(device.inspect().stats().launches, 1);
 }
 
 #[test]
 fn random_numbers_keep_their_positions() {
     let device = cpu();
     let draw = |fusion: bool| {
-        device.set_optimizations(if fusion { Optimizations::all() } else { Optimizations::none() });
+        device.inspect().set_optimizations(if fusion { Optimizations::all() } else { Optimizations::none() });
         device.manual_seed(3);
         let noise = Tensor::rand_with([4, 5], None, Some(&device)).unwrap().transpose(0, 1).unwrap().mul(2.0).unwrap();
         block_on(noise.to_vec::<f32>()).unwrap()
@@ -366,10 +366,10 @@ proptest! {
     ) {
         let fused = cpu();
         let [common_subexpressions, pointwise, epilogues, prologues, fused_reductions, horizontal, in_place] = switches.map(|switch| switch || keep < 3);
-        fused.set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, prologues, fused_reductions, horizontal, in_place, ..Optimizations::none() });
+        fused.inspect().set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, prologues, fused_reductions, horizontal, in_place, ..Optimizations::none() });
         for sizes in [[4, 6, 0], [8, 12, 2]].into_iter().chain(sizes) {
             let plain = cpu();
-            plain.set_optimizations(Optimizations::none());
+            plain.inspect().set_optimizations(Optimizations::none());
             let (got, want) = (run(&fused, &steps, keep, sizes).unwrap(), run(&plain, &steps, keep, sizes).unwrap());
             for (got, want) in got.iter().zip(&want) {
                 prop_assert_eq!(got.len(), want.len());

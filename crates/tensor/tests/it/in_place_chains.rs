@@ -95,7 +95,7 @@ proptest! {
         steps in prop::collection::vec((0u8..12, 0usize..40, 0usize..40, 0usize..40), 1..14),
     ) {
         let (device, plain) = (device(), Device::new(lanthorn_cpu::CpuBackend::poisoned()));
-        plain.set_optimizations(Optimizations::none());
+        plain.inspect().set_optimizations(Optimizations::none());
         // The later sizes run on plans of the first, where these are valid for them.
         for shape in [[3, 4], [5, 7], [4, 8], [1, 6]] {
             if !check(&device, &plain, &steps, shape)? {

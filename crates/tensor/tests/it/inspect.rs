@@ -8,7 +8,7 @@ use pollster::block_on;
 fn an_explanation_shows_the_graph_before_and_after() -> Result<()> {
     let device = device();
     let x = count(&[2, 3]);
-    let explained = device.explain(|| x.t()?.mul(2.0)?.add(1.0)?.sum(1, false))?;
+    let explained = device.inspect().explain(|| x.t()?.mul(2.0)?.add(1.0)?.sum(1, false))?;
     for expected in
         ["float32[3, 2] = mul map", "float32[3, 2]@[1, 3]+0", "add map", "float32[3] kept = sum reduce", "Sum over [2]"]
     {
@@ -28,7 +28,7 @@ fn a_plan_made_before_is_explained_too_and_what_went_before_is_not() -> Result<(
     let work = || x.exp()?.sum((), false);
     read(&work()?);
     let unrelated = x.sin()?;
-    let [first, second] = [device.explain(work)?, device.explain(work)?];
+    let [first, second] = [device.inspect().explain(work)?, device.inspect().explain(work)?];
     assert!(first.recorded.contains("exp") && !first.recorded.contains("sin"), "{}", first.recorded);
     assert_eq!(first.kernels, second.kernels);
     assert_eq!(read(&unrelated)[0], 0.0);
@@ -40,12 +40,12 @@ fn a_profile_counts_launches_by_kernel() -> Result<()> {
     let device = device();
     let x = count(&[8, 8]);
     read(&x.matmul(&x)?);
-    device.start_profile();
+    device.inspect().start_profile();
     for _ in 0..3 {
         read(&x.matmul(&x)?);
         read(&x.exp()?);
     }
-    let profile = block_on(device.stop_profile())?;
+    let profile = block_on(device.inspect().stop_profile())?;
     let rows = profile.rows();
     let counts: Vec<_> = ["matmul", "exp"].map(|op| rows.iter().find(|row| row.op == op).map(|row| row.count)).into();
     assert_eq!(counts, [Some(3), Some(3)], "{profile}");
@@ -54,15 +54,15 @@ fn a_profile_counts_launches_by_kernel() -> Result<()> {
     assert!(profile.spans.windows(2).all(|pair| pair[0].start + pair[0].duration <= pair[1].start + 1e-3), "in order");
     assert!(profile.note.is_none() && profile.to_string().contains("matmul"));
     assert_eq!(profile.to_trace().matches("\"ph\":\"X\"").count(), 6);
-    device.start_profile();
-    assert!(block_on(device.stop_profile())?.spans.is_empty(), "each profile begins anew");
+    device.inspect().start_profile();
+    assert!(block_on(device.inspect().stop_profile())?.spans.is_empty(), "each profile begins anew");
     Ok(())
 }
 
 #[test]
 fn a_limit_frees_what_waits_then_refuses_and_work_goes_on() -> Result<()> {
     let device = device();
-    device.set_memory_limit(Some(64 << 10));
+    device.memory().set_limit(Some(64 << 10));
     let x = count(&[4096]);
     let error = block_on(Tensor::ones([8, 4096])?.exp()?.to_vec::<f32>()).unwrap_err();
     assert!(error.is_out_of_memory() && ["ones", "exp"].contains(&error.op()), "{error}");
@@ -74,8 +74,8 @@ fn a_limit_frees_what_waits_then_refuses_and_work_goes_on() -> Result<()> {
         assert_eq!(read(&Tensor::ones([size])?.add(1.0)?)[0], 2.0);
     }
     assert_eq!(read(&x.add(1.0)?)[..2], [1.0, 2.0]);
-    assert!(device.stats().memory.peak_bytes <= 64 << 10);
-    device.set_memory_limit(None);
+    assert!(device.inspect().stats().memory.peak_bytes <= 64 << 10);
+    device.memory().set_limit(None);
     assert_eq!(read(&Tensor::ones([8, 4096])?).len(), 8 * 4096);
     Ok(())
 }
@@ -84,9 +84,9 @@ fn a_limit_frees_what_waits_then_refuses_and_work_goes_on() -> Result<()> {
 fn the_cache_can_be_emptied() -> Result<()> {
     let device = device();
     drop(count(&[1000]));
-    assert!(device.stats().memory.pooled_bytes > 0);
-    device.empty_cache();
-    assert_eq!(device.stats().memory.pooled_bytes, 0);
+    assert!(device.inspect().stats().memory.pooled_bytes > 0);
+    device.memory().empty_cache();
+    assert_eq!(device.inspect().stats().memory.pooled_bytes, 0);
     assert_eq!(read(&count(&[2]).add(1.0)?), [1.0, 2.0]);
     Ok(())
 }
@@ -104,7 +104,7 @@ fn a_long_training_holds_what_it_held_at_first() -> Result<()> {
             weight.set_grad(None)?;
             item(&loss);
         }
-        let stats = device.stats();
+        let stats = device.inspect().stats();
         Ok((stats.memory.live_bytes, stats.memory.pooled_bytes, stats.memory.buffers_created, stats.plan_misses))
     };
     let early = run(100)?;

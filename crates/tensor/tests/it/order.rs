@@ -10,9 +10,9 @@ fn positions(tensor: &Tensor) -> Vec<i32> {
 
 fn launches(device: &Device, work: impl FnOnce() -> Result<Tensor>) -> u64 {
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     block_on(work().unwrap().to_bytes()).unwrap();
-    device.stats().launches - before
+    device.inspect().stats().launches - before
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn a_scan_takes_what_is_before_it() {
     assert_eq!(launches(&device, || x.transpose(0, 1)?.exp()?.cumprod(0)), 1);
     // The running maximum, the recurrence of the sums with its factors, and the logarithm.
     assert_eq!(launches(&device, || x.logcumsumexp(1)), 3);
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     assert_eq!(launches(&device, || x.sub(0.5)?.square()?.cumsum(1)), 3);
 }
 

@@ -6,16 +6,16 @@ use pollster::block_on;
 /// What `work` launches, its result included.
 fn launches(device: &Device, work: impl FnOnce() -> Result<Tensor>) -> Result<(u64, Tensor)> {
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     let result = work()?;
     device.flush();
-    Ok((device.stats().launches - before, result))
+    Ok((device.inspect().stats().launches - before, result))
 }
 
 #[test]
 fn what_nobody_holds_is_not_computed() -> Result<()> {
     let device = device();
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     let x = count(&[4]);
     let (all, kept) = launches(&device, || {
         drop(x.exp()?.sin()?); // dead, with what only it needed
@@ -41,21 +41,21 @@ fn a_window_like_an_earlier_one_runs_its_plan() -> Result<()> {
     let x = count(&[3]);
     let step = |x: &Tensor, number: f64| x.mul(number)?.add(x);
     read(&step(&x, 1.0)?);
-    let before = device.stats();
+    let before = device.inspect().stats();
     for number in 2..10 {
         assert_eq!(read(&step(&x, f64::from(number))?), [0.0, 1.0 + number as f32, 2.0 + 2.0 * number as f32]);
     }
-    let after = device.stats();
+    let after = device.inspect().stats();
     assert_eq!((after.plan_hits - before.plan_hits, after.plan_misses), (8, before.plan_misses));
     // Another order of operands, or a result that somebody holds is another window. Another size is not, but a size of
     // 1 is, and so is one for which a pass decides otherwise.
     let misses = |work: &dyn Fn() -> Result<()>| {
-        let before = device.stats().plan_misses;
-        work().map(|()| device.stats().plan_misses - before)
+        let before = device.inspect().stats().plan_misses;
+        work().map(|()| device.inspect().stats().plan_misses - before)
     };
-    let resizes = device.stats().plan_resizes;
+    let resizes = device.inspect().stats().plan_resizes;
     assert_eq!(misses(&|| step(&count(&[4]), 1.0).map(|y| assert_eq!(read(&y), [0.0, 2.0, 4.0, 6.0])))?, 0);
-    assert_eq!(device.stats().plan_resizes, resizes + 1);
+    assert_eq!(device.inspect().stats().plan_resizes, resizes + 1);
     assert_eq!(misses(&|| step(&count(&[1]), 1.0).map(|y| assert_eq!(read(&y), [0.0])))?, 1);
     assert_eq!(misses(&|| x.add(&x.mul(1.0)?).map(|y| assert_eq!(read(&y), [0.0, 2.0, 4.0])))?, 1);
     let kept = std::cell::RefCell::new(Vec::new());
@@ -83,10 +83,10 @@ fn a_plan_is_not_taken_for_sizes_that_a_pass_would_refuse() -> Result<()> {
     for [rows, columns, offset] in
         [[4, 6, 2], [6, 4, 3], [5, 5, 0], [3, 8, 5], [1, 7, 2], [7, 1, 1], [12, 2, 4], [4, 6, 0]]
     {
-        let (fused, misses) = (read(&work(rows, columns, offset)?), device.stats().plan_misses);
+        let (fused, misses) = (read(&work(rows, columns, offset)?), device.inspect().stats().plan_misses);
         // A size that was seen is known.
         assert_eq!(read(&work(rows, columns, offset)?), fused);
-        assert_eq!(device.stats().plan_misses, misses);
+        assert_eq!(device.inspect().stats().plan_misses, misses);
         let at = |row: i64, column: i64| ((row + offset) * columns + column) as f32;
         for (row, sum) in (0..rows).zip(&fused) {
             // Element [row, column] of the transposed view is element column * rows + row in order.
@@ -101,7 +101,7 @@ fn a_plan_is_not_taken_for_sizes_that_a_pass_would_refuse() -> Result<()> {
             );
         }
     }
-    assert!(device.stats().plan_resizes > 0);
+    assert!(device.inspect().stats().plan_resizes > 0);
     Ok(())
 }
 
@@ -115,10 +115,10 @@ fn templates_are_bounded_and_evicted_ones_are_made_again() -> Result<()> {
     };
     let all = || (0..300).map(|number| chain(number).map(|y| read(&y))).collect::<Result<Vec<_>>>();
     let want = all()?;
-    let misses = device.stats().plan_misses;
+    let misses = device.inspect().stats().plan_misses;
     let again = all()?;
     assert_eq!(again, want);
-    assert!(device.stats().plan_misses > misses);
+    assert!(device.inspect().stats().plan_misses > misses);
     Ok(())
 }
 
@@ -128,18 +128,18 @@ fn alternating_structures_both_stay_planned() -> Result<()> {
     let x = count(&[3]);
     let (even, odd) = (|| x.exp()?.sum((), false), || x.sin()?.mul(2.0)?.amax((), false));
     let want = [item(&even()?), item(&odd()?)];
-    let misses = device.stats().plan_misses;
+    let misses = device.inspect().stats().plan_misses;
     for _ in 0..20 {
         assert_eq!([item(&even()?), item(&odd()?)], want);
     }
-    assert_eq!(device.stats().plan_misses, misses);
+    assert_eq!(device.inspect().stats().plan_misses, misses);
     Ok(())
 }
 
 #[test]
 fn a_part_is_updated_where_it_lies_unless_the_old_value_is_held() -> Result<()> {
     let device = device();
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     let update = |keep: bool| {
         let x = count(&[4, 1000]);
         let mut held = Vec::new();
@@ -172,12 +172,12 @@ fn a_part_is_updated_where_it_lies_unless_the_old_value_is_held() -> Result<()> 
 #[test]
 fn a_long_program_is_run_in_windows() -> Result<()> {
     let device = device();
-    device.set_optimizations(Optimizations::none());
+    device.inspect().set_optimizations(Optimizations::none());
     let x = tensor(&[0.0], &[1]);
     for _ in 0..3000 {
         x.add_(1.0)?;
     }
-    let stats = device.stats();
+    let stats = device.inspect().stats();
     assert!(stats.submissions >= 2 && stats.launches >= 2000, "{stats:?}");
     assert_eq!(read(&x), [3000.0]);
     Ok(())

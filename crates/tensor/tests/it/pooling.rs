@@ -110,10 +110,10 @@ fn joining_keeps_every_bit() -> Result<()> {
     // One kernel, whatever reads it.
     let (a, b) = (count(&[300]), count(&[200]));
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     let y = Tensor::cat(&[a, b], 0)?.add(1.0)?.mul(2.0)?;
     assert_eq!(read(&y)[299..302], [600.0, 2.0, 4.0]);
-    assert_eq!(device.stats().launches - before, 1);
+    assert_eq!(device.inspect().stats().launches - before, 1);
     Ok(())
 }
 

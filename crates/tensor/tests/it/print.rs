@@ -201,9 +201,9 @@ fn a_summary_reads_only_what_it_prints_and_a_failed_tensor_prints_its_error() ->
     let device = device();
     let x = Tensor::ones([1 << 20])?.expand([1 << 10, 1 << 20])?;
     read(&x.narrow(0, 0, 1)?.narrow(1, 0, 1)?);
-    let before = device.stats().memory.peak_bytes;
+    let before = device.inspect().stats().memory.peak_bytes;
     assert!(x.to_string().starts_with("tensor([[1., 1., 1.,  ..., 1., 1., 1.],\n"));
-    assert!(device.stats().memory.peak_bytes - before < 1 << 20);
+    assert!(device.inspect().stats().memory.peak_bytes - before < 1 << 20);
     let wrong = tensor(&[1.0], &[1]).gather(0, &ints(&[3], &[1]))?;
     assert!(wrong.to_string().starts_with("tensor(<gather: index 3 is out of range"), "{wrong}");
     Ok(())

@@ -16,11 +16,11 @@ fn ramp(device: &Device, shape: &[i64]) -> Tensor {
 /// The launches of some work with and without prologues, whose results are the same.
 fn launches(device: &Device, work: impl Fn() -> Result<Tensor>) -> [u64; 2] {
     let run = |optimizations| {
-        device.set_optimizations(optimizations);
+        device.inspect().set_optimizations(optimizations);
         device.flush();
-        let before = device.stats().launches;
+        let before = device.inspect().stats().launches;
         let values = block_on(work().unwrap().to(DType::F32).unwrap().to_vec::<f32>()).unwrap();
-        (device.stats().launches - before, values)
+        (device.inspect().stats().launches - before, values)
     };
     let ((with, got), (without, want)) = (run(Optimizations::all()), run(WITHOUT));
     got.iter()
@@ -107,14 +107,14 @@ fn a_convolution_pads_what_the_formula_gives() {
         assert_eq!(launches(&device, work), [1, 2]);
     }
     // A border of zeros, whatever is added.
-    device.set_optimizations(Optimizations::all());
+    device.inspect().set_optimizations(Optimizations::all());
     let [ones, filters] = [[1, 1, 8, 8], [8, 1, 3, 3]]
         .map(|shape| Tensor::from_slice(&vec![1f32; shape.iter().product::<i64>() as usize], shape, &device).unwrap());
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     let sum = ones.mul(0.0).unwrap().add(1.0).unwrap().conv2d(&filters, None, 1, 1, 1, 1).unwrap();
     let sum = block_on(sum.to_vec::<f32>()).unwrap();
-    assert_eq!(device.stats().launches - before, 1);
+    assert_eq!(device.inspect().stats().launches - before, 1);
     assert_eq!((sum[0], sum[1], sum[9]), (4.0, 6.0, 9.0));
 }
 
@@ -122,7 +122,7 @@ fn a_convolution_pads_what_the_formula_gives() {
 fn an_explanation_names_the_formula_of_a_factor() -> Result<()> {
     let device = cpu();
     let (x, w) = (ramp(&device, &[16, 12]), ramp(&device, &[12, 20]));
-    let explained = device.explain(|| x.matmul(&w.mul(2.0)?))?;
+    let explained = device.inspect().explain(|| x.matmul(&w.mul(2.0)?))?;
     assert!(explained.rewritten.contains("b of v0 = x0;"), "{}", explained.rewritten);
     Ok(())
 }
@@ -173,11 +173,11 @@ proptest! {
     ) {
         let fused = cpu();
         let [pointwise, epilogues, fused_reductions, horizontal, in_place] = switches;
-        fused.set_optimizations(Optimizations { pointwise, epilogues, fused_reductions, horizontal, in_place, ..Optimizations::all() });
+        fused.inspect().set_optimizations(Optimizations { pointwise, epilogues, fused_reductions, horizontal, in_place, ..Optimizations::all() });
         let formulas = [&left[..], &right[..]];
         for sizes in sizes.into_iter().chain([[16, 12, 8]]) {
             let plain = cpu();
-            plain.set_optimizations(Optimizations::none());
+            plain.inspect().set_optimizations(Optimizations::none());
             let (got, want) = (products(&fused, formulas, kind, sizes).unwrap(), products(&plain, formulas, kind, sizes).unwrap());
             for (got, want) in got.iter().zip(&want) {
                 prop_assert_eq!(got.len(), want.len());

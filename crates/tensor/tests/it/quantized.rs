@@ -15,9 +15,9 @@ fn waves(shape: &[i64]) -> Tensor {
 /// The values of a result, and the launches that it took.
 fn launch(device: &Device, work: impl Fn() -> Result<Tensor>) -> (Vec<f32>, u64) {
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     let values = read(&work().unwrap());
-    (values, device.stats().launches - before)
+    (values, device.inspect().stats().launches - before)
 }
 
 fn close(found: &[f32], expected: &[f32]) {
@@ -67,9 +67,9 @@ fn gradients_go_through_frozen_blocks() {
         grad_of(&x)
     };
     device.flush();
-    let before = device.stats().launches;
+    let before = device.inspect().stats().launches;
     let found = gradient(&|| blocks.dequantize(BlockFormat::Q4_0));
-    let launches = device.stats().launches - before;
+    let launches = device.inspect().stats().launches - before;
     close(&found, &gradient(&|| Ok(weight.clone())));
     assert!(launches <= 3, "{launches} launches: the product, its square's derivative and the gradient");
 }

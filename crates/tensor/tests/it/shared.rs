@@ -51,7 +51,7 @@ fn values(x: &Tensor) -> Vec<f32> {
 fn every_kind_of_write_goes_through_and_what_was_read_before_stays() -> Result<()> {
     for optimizations in [Optimizations::all(), Optimizations::none()] {
         let device = device();
-        device.set_optimizations(optimizations);
+        device.inspect().set_optimizations(optimizations);
         let x = share(&[1.0, 2.0, 3.0, 4.0], &[4]);
         let old = x.add(0.0)?;
         let copy = x.clone_tensor()?;
@@ -99,10 +99,10 @@ fn an_update_is_one_launch_without_a_copy() -> Result<()> {
         |x, step| x.copy_(&step.matmul(step)?),
     ];
     for update in updates {
-        let before = device.stats().launches;
+        let before = device.inspect().stats().launches;
         update(&x, &step)?;
         device.flush();
-        assert_eq!(device.stats().launches - before, 1);
+        assert_eq!(device.inspect().stats().launches - before, 1);
     }
     assert_eq!((read(&x), values(&x)), (vec![2.0; 64], vec![2.0; 64]));
     // A product cannot replace its factor, and is copied.

@@ -22,7 +22,7 @@ fn fusion_changes_no_bit() -> Result<()> {
     for dtype in [DType::F16, DType::BF16] {
         let results = [Optimizations::default(), Optimizations::none()].map(|optimizations| {
             let device = device();
-            device.set_optimizations(optimizations);
+            device.inspect().set_optimizations(optimizations);
             let values: Vec<f32> = (0..24 * 40).map(|i| (i as f32 * 0.37).sin() * 3.0).collect();
             let x = tensor(&values, &[24, 40]).to(dtype).unwrap();
             let results = work(&x).unwrap();

@@ -296,19 +296,19 @@ fn buckets_are_exchanged_while_the_backward_pass_goes_on() {
         for _ in 0..3 {
             loss(&model, &input)?.backward()?;
         }
-        let before = device.stats().submissions;
+        let before = device.inspect().stats().submissions;
         let first = model.parameters()[0].clone();
         let seen = std::rc::Rc::new(std::cell::Cell::new(0));
         let (at_first, stats) = (seen.clone(), device.clone());
         let _hook = first.register_hook(move |_| {
-            at_first.set(stats.stats().submissions - before);
+            at_first.set(stats.inspect().stats().submissions - before);
             Ok(None)
         })?;
         loss(&model, &input)?.backward()?;
         // Six parameters in buckets of 9, 8, 128, 16 and 96 elements. Each bucket except the last,
         // which has the weight of the first layer, was read in a submission before that gradient
         // was known.
-        assert_eq!((seen.get(), device.stats().submissions - before), (4, 5));
+        assert_eq!((seen.get(), device.inspect().stats().submissions - before), (4, 5));
         Ok(())
     });
 }

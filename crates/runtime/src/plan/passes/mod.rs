@@ -22,7 +22,7 @@ use lanthorn_ir::backend::Capabilities;
 /// ```
 /// use lanthorn_tensor::{Device, Optimizations};
 /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
-/// device.set_optimizations(Optimizations { fused_reductions: false, ..Optimizations::all() });
+/// device.inspect().set_optimizations(Optimizations { fused_reductions: false, ..Optimizations::all() });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Optimizations {
