@@ -159,11 +159,10 @@ fn result(op: &'static ops::Op) -> (String, Option<String>) {
 /// The type parameters of a signature, its parameters, and its result. A call whose arguments name
 /// the type of elements returns a tensor of that type, and so does a conversion such as `x.long()`.
 fn type_call(op: &'static ops::Op, signature: &str) -> (&'static str, String, String) {
-    let (ty, schema) = (result(op).0, op.schema());
-    let names_type = schema.params.iter().any(|param| param.name == "dtype" && type_name(param).starts_with("DType"));
-    if ty == "Tensor" && names_type {
-        let signature = signature.replace("dtype: DType", "dtype: D").replace("dtype?: DType", "dtype?: D");
-        return ("<D extends DType = DType>", signature, "Typed<D> & Tensor".to_string());
+    let ty = result(op).0;
+    let named = signature.replace("dtype: DType", "dtype: D").replace("dtype?: DType", "dtype?: D");
+    if ty == "Tensor" && named != signature {
+        return ("<D extends DType = DType>", named, "Typed<D> & Tensor".to_string());
     }
     match DType::from_name(op.base_name()) {
         Some(dtype) if ty == "Tensor" => ("", signature.to_string(), format!("Typed<'{}'> & Tensor", dtype.name())),
@@ -660,10 +659,10 @@ mod tests {
     fn a_method_is_printed_with_its_overloads() {
         let text = methods();
         assert!(text.contains(
-            "  sum(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor;"
+            "  sum<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;"
         ));
         assert!(text.contains(
-            "  sum(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: DType | null }): Tensor;"
+            "  sum<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;"
         ));
         assert!(text.contains("  reshape(...shape: number[]): Tensor;"));
         assert!(operations().contains("export function rand(...size: number[]): Tensor;"));
@@ -677,7 +676,7 @@ mod tests {
             "export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;"
         ));
         assert!(text.contains(
-            "export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"
+            "export function fftfreq<D extends DType = DType>(n: number, d?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;"
         ));
         assert!(text.contains("'fft.rfft n dim norm'"));
         assert!(!methods().contains("fftFft") && !operations().contains("fftFft"));
@@ -724,7 +723,7 @@ mod tests {
         ));
         assert!(text.contains("{ return callMethod('softmax', args, Tensor) as never; }"));
         assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));
-        assert!(text.contains("export function randn(size: number | readonly number[], options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));
+        assert!(text.contains("export function randn<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;"));
     }
 
     #[test]

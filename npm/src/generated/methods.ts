@@ -3628,7 +3628,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   newZeros<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  newZeros<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+  newZeros(...size: number[]): Tensor;
   newZeros(...args: unknown[]): Tensor { return call(377, 'newZeros *size|dtype requiresGrad', this, args); }
 
   /**
@@ -3639,7 +3639,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   newEmpty<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  newEmpty<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+  newEmpty(...size: number[]): Tensor;
   newEmpty(...args: unknown[]): Tensor { return call(378, 'newEmpty *size|dtype requiresGrad', this, args); }
 
   /**
@@ -3650,7 +3650,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   newOnes<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  newOnes<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+  newOnes(...size: number[]): Tensor;
   newOnes(...args: unknown[]): Tensor { return call(379, 'newOnes *size|dtype requiresGrad', this, args); }
 
   /**

@@ -424,7 +424,7 @@ export function full(...args: unknown[]): Tensor { return call(72, 'full size fi
  * @param requiresGrad default false
  */
 export function zeros<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function zeros<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+export function zeros(...size: number[]): Tensor;
 export function zeros(...args: unknown[]): Tensor { return call(73, 'zeros *size|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
@@ -435,7 +435,7 @@ export function zeros(...args: unknown[]): Tensor { return call(73, 'zeros *size
  * @param requiresGrad default false
  */
 export function ones<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function ones<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+export function ones(...size: number[]): Tensor;
 export function ones(...args: unknown[]): Tensor { return call(74, 'ones *size|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
@@ -785,7 +785,7 @@ export function quantize(...args: unknown[]): unknown { return callMethod('quant
  * @param requiresGrad default false
  */
 export function rand<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function rand<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+export function rand(...size: number[]): Tensor;
 export function rand(...args: unknown[]): Tensor { return call(164, 'rand *size|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
@@ -804,7 +804,7 @@ export function rand(...args: unknown[]): Tensor { return call(164, 'rand *size|
  * @param requiresGrad default false
  */
 export function randn<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function randn<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+export function randn(...size: number[]): Tensor;
 export function randn(...args: unknown[]): Tensor { return call(165, 'randn *size|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
@@ -815,7 +815,7 @@ export function randn(...args: unknown[]): Tensor { return call(165, 'randn *siz
  * @param requiresGrad default false
  */
 export function randint<D extends DType = DType>(high: number, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function randint<D extends DType = DType>(high: number, ...size: number[]): Typed<D> & Tensor;
+export function randint(high: number, ...size: number[]): Tensor;
 /**
  * Uniform random integers from `low` up to `high`, which is excluded.
  *
@@ -829,7 +829,7 @@ export function randint<D extends DType = DType>(high: number, ...size: number[]
  * @param requiresGrad default false
  */
 export function randint<D extends DType = DType>(low: number, high: number, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function randint<D extends DType = DType>(low: number, high: number, ...size: number[]): Typed<D> & Tensor;
+export function randint(low: number, high: number, ...size: number[]): Tensor;
 export function randint(...args: unknown[]): unknown { return callOverload(166, 'randint;;', undefined, args, Tensor) as never; }
 
 /**
@@ -899,7 +899,7 @@ export function normal(mean: TensorLike | Scalar, options?: { std?: TensorLike |
  * @param requiresGrad default false
  */
 export function normal<D extends DType = DType>(mean: number, std: number, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function normal<D extends DType = DType>(mean: number, std: number, ...size: number[]): Typed<D> & Tensor;
+export function normal(mean: number, std: number, ...size: number[]): Tensor;
 export function normal(...args: unknown[]): unknown { return callOverload(176, 'normal;;', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.normalFunctional} as a function. */
@@ -2066,22 +2066,22 @@ export function emptyLike(...args: unknown[]): unknown { return callMethod('empt
  * @param requiresGrad default false
  */
 export function empty<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function empty<D extends DType = DType>(...size: number[]): Typed<D> & Tensor;
+export function empty(...size: number[]): Tensor;
 export function empty(...args: unknown[]): Tensor { return call(376, 'empty *size|dtype requiresGrad', undefined, args, Tensor); }
 
 /** {@link Tensor.newZeros} as a function. */
 export function newZeros<D extends DType = DType>(input: TensorLike, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function newZeros<D extends DType = DType>(input: TensorLike, ...size: number[]): Typed<D> & Tensor;
+export function newZeros(input: TensorLike, ...size: number[]): Tensor;
 export function newZeros(...args: unknown[]): unknown { return callMethod('newZeros', args, Tensor) as never; }
 
 /** {@link Tensor.newEmpty} as a function. */
 export function newEmpty<D extends DType = DType>(input: TensorLike, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function newEmpty<D extends DType = DType>(input: TensorLike, ...size: number[]): Typed<D> & Tensor;
+export function newEmpty(input: TensorLike, ...size: number[]): Tensor;
 export function newEmpty(...args: unknown[]): unknown { return callMethod('newEmpty', args, Tensor) as never; }
 
 /** {@link Tensor.newOnes} as a function. */
 export function newOnes<D extends DType = DType>(input: TensorLike, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function newOnes<D extends DType = DType>(input: TensorLike, ...size: number[]): Typed<D> & Tensor;
+export function newOnes(input: TensorLike, ...size: number[]): Tensor;
 export function newOnes(...args: unknown[]): unknown { return callMethod('newOnes', args, Tensor) as never; }
 
 /** {@link Tensor.newFull} as a function. */
