@@ -55,7 +55,7 @@ pub const CALCULATE_GAIN: &str =
 /// `2 / (1 + param^2)` for a leaky one with slope `param`.
 ///
 /// ```
-/// use lanthorn_nn::init::{GainOf, calculate_gain};
+/// use lanthorn::nn::init::{GainOf, calculate_gain};
 /// assert_eq!(calculate_gain(GainOf::Relu, None), 2f64.sqrt());
 /// ```
 pub fn calculate_gain(nonlinearity: GainOf, param: Option<f64>) -> f64 {

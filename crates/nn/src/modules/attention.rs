@@ -17,14 +17,14 @@ use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 /// `out_proj.bias: [embed_dim]`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::MultiheadAttention;
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::MultiheadAttention;
+/// use lanthorn::Tensor;
 /// let attention = MultiheadAttention::builder(8, 2).batch_first(true).build()?;
 /// let x = Tensor::randn([3, 5, 8])?;
 /// let (y, weights) = attention.forward(&x, &x, &x, None, true, None, true, false)?;
 /// assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![3, 5, 8], vec![3, 5, 5]));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Module, Builder)]
 #[builder(

@@ -46,12 +46,12 @@ fn parameters<const D: usize>(
 /// `bias: [out_channels]`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Conv2d, Layer};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Conv2d, Layer};
+/// use lanthorn::Tensor;
 /// let layer = Conv2d::builder(3, 8, 3).stride(2).padding(1).build()?;
 /// assert_eq!(layer.forward(&Tensor::zeros([2, 3, 8, 8])?)?.shape().to_vec(), [2, 8, 4, 4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Module, Builder)]
 #[builder(

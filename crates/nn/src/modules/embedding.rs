@@ -53,13 +53,13 @@ fn sizes(name: &str, embeddings: &Tensor) -> Result<[i64; 2]> {
 /// with normally distributed numbers.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Embedding, Layer};
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Embedding, Layer};
+/// use lanthorn::Tensor;
 /// let table = Embedding::builder(10, 4).padding_idx(0).build()?;
 /// let rows = table.forward(&Tensor::from_slice(&[0, 3], [2], &device)?)?;
 /// assert_eq!(pollster::block_on(rows.to_vec::<f32>())?[..4], [0.0; 4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Module, Builder)]
 #[builder(
@@ -120,14 +120,14 @@ impl Layer for Embedding {
 /// initialized with normally distributed numbers.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::EmbeddingBag;
-/// use lanthorn_tensor::{BagMode, Tensor};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::EmbeddingBag;
+/// use lanthorn::{BagMode, Tensor};
 /// let bags = EmbeddingBag::builder(10, 4).mode(BagMode::Sum).build()?;
 /// let indices = Tensor::from_slice(&[1, 2, 4, 5], [4], &device)?;
 /// let offsets = Tensor::from_slice(&[0, 3], [2], &device)?;
 /// assert_eq!(bags.forward(&indices, Some(&offsets), None)?.shape().to_vec(), [2, 4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Module, Builder)]
 #[builder(

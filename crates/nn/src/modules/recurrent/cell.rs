@@ -21,13 +21,13 @@ pub type GRUCell = RecurrentCell<Gated>;
 /// `bias_hh: [gates * hidden]`, all uniform within `1/sqrt(hidden)`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::GRUCell;
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::GRUCell;
+/// use lanthorn::Tensor;
 /// let cell = GRUCell::new(3, 8)?;
 /// let h = cell.forward(&Tensor::ones([2, 3])?, None)?;
 /// assert_eq!(cell.forward(&Tensor::ones([2, 3])?, Some(&h))?.shape().to_vec(), [2, 8]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Builder)]
 #[builder(

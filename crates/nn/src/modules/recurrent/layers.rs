@@ -23,13 +23,13 @@ pub type GRU = Recurrent<Gated>;
 /// uniform within `1/sqrt(hidden)`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::LSTM;
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::LSTM;
+/// use lanthorn::Tensor;
 /// let lstm = LSTM::builder(3, 8).num_layers(2).bidirectional(true).build()?;
 /// let (output, (h, _)) = lstm.forward(&Tensor::zeros([5, 2, 3])?, None)?;
 /// assert_eq!((output.shape().to_vec(), h.shape().to_vec()), (vec![5, 2, 16], vec![4, 2, 8]));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Builder)]
 #[builder(

@@ -19,15 +19,15 @@ use std::rc::Rc;
 /// An encoder, and a decoder that attends to its result.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::Transformer;
-/// use lanthorn_tensor::Tensor;
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::Transformer;
+/// use lanthorn::Tensor;
 /// let net = Transformer::builder(8, 2).num_encoder_layers(1).num_decoder_layers(1).dim_feedforward(16).build()?;
 /// let (src, tgt) = (Tensor::zeros([5, 2, 8])?, Tensor::zeros([3, 2, 8])?);
 /// let mask = Transformer::generate_square_subsequent_mask(3)?;
 /// let y = net.forward(&src, &tgt, None, Some(&mask), None, None, None, None, None, Some(true), false)?;
 /// assert_eq!(y.shape().to_vec(), [3, 2, 8]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Module, Builder)]
 #[builder(
