@@ -79,7 +79,7 @@ export async function detectAnomaly<T>(fn: () => T): Promise<Awaited<T>> {
   observe(before);
   for (const hook of hooks) hook.remove();
   // The function may have awaited a read, which reports a failure of an earlier call.
-  if ('error' in outcome) throw await placed(outcome.error, questions);
+  if ('error' in outcome) throw await withStack(outcome.error, questions);
   const clean = new Set<Tensor>();
   for (const question of questions) {
     const hasNaN = await question.hasNaN.catch((error: unknown) => { throw atCall(error, question); });
@@ -96,7 +96,7 @@ function atCall(error: unknown, question: Question): unknown {
 }
 
 /** The error that the function threw; if a call's work failed, with the stack of that call. */
-async function placed(thrown: unknown, questions: readonly Question[]): Promise<unknown> {
+async function withStack(thrown: unknown, questions: readonly Question[]): Promise<unknown> {
   for (const question of questions) {
     const failure: unknown = await question.hasNaN.then(() => undefined, (error: unknown) => error);
     if (failure === undefined) continue;
@@ -109,12 +109,12 @@ async function placed(thrown: unknown, questions: readonly Question[]): Promise<
 /** The error of the first NaN; `clean` are the tensors whose gradients were computed before, without one. */
 function explain(question: Question, calls: readonly Call[], clean: ReadonlySet<Tensor>): LanthornError {
   const shape = `[${question.shape.join(', ')}]`;
-  const told = (message: string, { op, site }: Call): LanthornError => {
+  const describeNaN = (message: string, { op, site }: Call): LanthornError => {
     const error = new LanthornError('autograd', op, message);
     locateAt(error, site);
     return error;
   };
-  if ('call' in question) return told(`the result of shape ${shape} has a NaN, and nothing before it`, question.call);
+  if ('call' in question) return describeNaN(`the result of shape ${shape} has a NaN, and nothing before it`, question.call);
   const users = calls.filter(({ inputs }) => inputs.includes(question.gradientOf));
   const culprits = users.filter(({ outputs }) => outputs.some((output) => clean.has(output)));
   const [first, ...others] = culprits.length > 0 ? culprits : users;
@@ -124,5 +124,5 @@ function explain(question: Question, calls: readonly Call[], clean: ReadonlySet<
   const names = others.map(({ op }) => op).join(', ');
   const also = others.length > 0 ? ` (or that of ${names}, which have the same input)` : '';
   const where = `the gradient of its input of shape ${shape} has one, and nothing before it`;
-  return told(`its derivative gives a NaN${also}: ${where}`, first);
+  return describeNaN(`its derivative gives a NaN${also}: ${where}`, first);
 }

@@ -50,11 +50,11 @@ const registry = new FinalizationRegistry<{ core: Core; handle: number }>(({ cor
 });
 
 /** The bound of the cases of one function with the same arguments other than tensors. */
-const MOST_CASES = 16;
+const MAX_CASES = 16;
 /** The bound of the texts of arguments other than tensors. */
-const MOST_KEYS = 256;
+const MAX_KEYS = 256;
 /** The bound of the results of one case: the core keeps half as many recordings. */
-const MOST_RESULTS = 128;
+const MAX_RESULTS = 128;
 
 const identities = new WeakMap<object, string>();
 let named = 0;
@@ -85,7 +85,7 @@ function flatten(value: unknown, tensors: Tensor[], depth = 0): string {
 }
 
 /** Drops the oldest entries of a map beyond a bound. */
-function bound<K, V>(map: Map<K, V>, most: number): void {
+function limit<K, V>(map: Map<K, V>, most: number): void {
   for (const key of map.keys()) {
     if (map.size <= most) return;
     map.delete(key);
@@ -121,7 +121,7 @@ class Recorder {
       return found.results.get(replayed[0]!)!(made);
     }
     this.#cases.set(key, cases);
-    bound(this.#cases, MOST_KEYS);
+    limit(this.#cases, MAX_KEYS);
     return this.#record(args, handles, core, cases);
   }
 
@@ -137,9 +137,9 @@ class Recorder {
       // Copies of views, for which the recording then fits all of that shape.
       const tensors: Tensor[] = [];
       const rebuild = template('compile', args, tensors);
-      const replaced = (tensor: Tensor, index: number): Tensor =>
+      const replace = (tensor: Tensor, index: number): Tensor =>
         (given[index] === handles[index] ? tensor : Tensor.fromCore(given[index]!));
-      args = rebuild(tensors.map(replaced)) as unknown[];
+      args = rebuild(tensors.map(replace)) as unknown[];
     }
     const end = collect(into.guards);
     const tensors: Tensor[] = [];
@@ -163,7 +163,7 @@ class Recorder {
     }
     const number = enter((wasm) => wasm.compiledFinish(into.handle, resultHandles));
     if (number !== undefined) into.results.set(number, rebuild);
-    bound(into.results, MOST_RESULTS);
+    limit(into.results, MAX_RESULTS);
     return result;
   }
 
@@ -173,7 +173,7 @@ class Recorder {
     registry.register(made, { core, handle });
     cases.unshift(made);
     // The registry drops what nothing refers to any more.
-    cases.splice(MOST_CASES);
+    cases.splice(MAX_CASES);
     return made;
   }
 

@@ -121,7 +121,7 @@ const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = 
 
   async cpuThreads(wasm) {
     const bindings = Promise.all([import('../../wasm/lanthorn_cpu_threads.js'), import('./thread-pool.js')]);
-    const module = await compiled(await wasm);
+    const module = await compileModule(await wasm);
     const [core, { sharedMemory, Threads }] = await bindings;
     const memory = sharedMemory();
     await core.default({ module_or_path: module, memory });
@@ -159,7 +159,7 @@ export async function attachCore(shared: SharedMemory, onPanic: (message: string
 }
 
 /** The module of a core, which its threads share. */
-async function compiled(wasm: WebAssembly.Module | BufferSource | Response): Promise<WebAssembly.Module> {
+async function compileModule(wasm: WebAssembly.Module | BufferSource | Response): Promise<WebAssembly.Module> {
   if (wasm instanceof WebAssembly.Module) return wasm;
   if (!(wasm instanceof Response)) return WebAssembly.compile(wasm);
   // A server may not name the type of the file, without which nothing is compiled as it comes.

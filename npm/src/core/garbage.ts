@@ -17,7 +17,7 @@ const FEW_BYTES = 1 << 20;
 /** So much garbage, in bytes, is collected though it takes more time. */
 const MANY_BYTES = 64 << 20;
 /** So much garbage, in bytes, is collected whatever it takes. */
-const MOST_BYTES = 512 << 20;
+const MAX_BYTES = 512 << 20;
 /** The part of the time that may be spent in collections, with little garbage and with much. */
 const SHARE = { few: 1 / 25, many: 1 / 4 };
 /** The sizes of the allocated buffers, in bytes: the first, and the largest. */
@@ -26,7 +26,7 @@ const PRESSURE = { first: 16 << 20, largest: 256 << 20 };
  * An engine that has not collected after this many buffers does not collect because of
  * ArrayBuffers.
  */
-const MOST_BUFFERS = 32;
+const MAX_BUFFERS = 32;
 
 /** The bytes of tensors right after the last collection, all of them in use. */
 let used = 0;
@@ -35,13 +35,13 @@ let [ended, duration] = [0, 0];
 let collecting = false;
 
 /** Resolves when the finalizer of an object that is dropped here has run, or the engine does not collect. */
-async function collected(): Promise<void> {
+async function waitForCollection(): Promise<void> {
   let isCollected = false;
   const registry = new FinalizationRegistry(() => { isCollected = true; });
   // A separate function, so that no variable of the caller holds the object.
   (() => registry.register({}, undefined))();
   let size = PRESSURE.first;
-  for (let count = 0; count < MOST_BUFFERS && !isCollected; count++) {
+  for (let count = 0; count < MAX_BUFFERS && !isCollected; count++) {
     try {
       new ArrayBuffer(size);
       size = Math.min(2 * size, PRESSURE.largest);
@@ -57,7 +57,7 @@ function isDue(bytes: number, now: number): boolean {
   const garbage = bytes - used;
   const share = garbage > MANY_BYTES + used ? SHARE.many : SHARE.few;
   const isWorthIt = garbage > Math.max(FEW_BYTES, used / 4) && now - ended > duration / share;
-  return isWorthIt || garbage > MOST_BYTES + used;
+  return isWorthIt || garbage > MAX_BYTES + used;
 }
 
 /**
@@ -69,7 +69,7 @@ export async function collectGarbage(): Promise<void> {
   if (collecting || !isDue(enter((wasm) => wasm.liveBytes()), begin)) return;
   collecting = true;
   try {
-    await collected();
+    await waitForCollection();
     used = enter((wasm) => wasm.liveBytes());
   } finally {
     ended = performance.now();

@@ -79,13 +79,13 @@ let panic: string | undefined;
  */
 const waiting = new Set<(error: LanthornError) => void>();
 
-function poisoned(op = 'lanthorn'): LanthornError {
+function poisonError(op = 'lanthorn'): LanthornError {
   return new LanthornError('poisoned', op, `unusable since an internal error (${panic}); please report it, and reload to go on`);
 }
 
 function onPanic(message: string): void {
   panic ??= message;
-  for (const fail of waiting) fail(poisoned());
+  for (const fail of waiting) fail(poisonError());
   waiting.clear();
 }
 
@@ -124,14 +124,14 @@ export function translate(error: unknown): unknown {
   }
   if (error instanceof WebAssembly.RuntimeError) {
     onPanic(error.message);
-    return poisoned();
+    return poisonError();
   }
   return error;
 }
 
 /** Runs a call into the core of the device in use. */
 export function enter<T>(call: (wasm: Core) => T): T {
-  if (panic !== undefined) throw poisoned();
+  if (panic !== undefined) throw poisonError();
   if (!current) throw new LanthornError('device', 'lanthorn', 'not initialized: await init() first');
   try {
     return call(current.core);
@@ -157,7 +157,7 @@ export function isWide(): boolean {
  * the page's threads start in it.
  */
 export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Function = enterAsync): Promise<T> {
-  const answer = answered(enter(call), callSite(entry));
+  const answer = withStackOf(enter(call), callSite(entry));
   hasten(current?.gpu, answer);
   if (current?.threads?.areStarting) return (await Promise.all([answer, afterTimer()]))[0];
   const result = await answer;
@@ -168,7 +168,7 @@ export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Fun
 const afterTimer = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 0); });
 
 /** The core's answer, or the error that prevents it. */
-function answered<T>(answer: Promise<T>, site?: Error): Promise<T> {
+function withStackOf<T>(answer: Promise<T>, site?: Error): Promise<T> {
   return new Promise((resolve, fail) => {
     const reject = (error: unknown): void => {
       if (site && error instanceof LanthornError) locateAt(error, site);
@@ -241,7 +241,7 @@ async function take(device: DeviceName, options: InitOptions): Promise<Opened> {
     : await loadCore(name, sourceOf(options, name), onPanic);
   const { core } = loaded;
   if (device === 'cpu' && !options.memory) withThreads(loaded, options.threads);
-  const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
+  const open = () => withStackOf(core.initDevice(device)) as Promise<DeviceInfo>;
   if (options.gpuDevice) {
     // `start` has checked it.
     const gpu = options.gpuDevice as unknown as OwnDevice;
@@ -257,7 +257,7 @@ async function take(device: DeviceName, options: InitOptions): Promise<Opened> {
  * Whether the browser has an adapter. The core of WebGPU is loaded meanwhile; the download ends if
  * there is none.
  */
-async function loadedWithAdapter(options: InitOptions): Promise<boolean> {
+async function loadWithAdapter(options: InitOptions): Promise<boolean> {
   if (!mayHaveWebGpu()) return false;
   const adapter = hasAdapter();
   // An answer that is already known loads nothing in vain.
@@ -282,7 +282,7 @@ async function takeEither(options: InitOptions): Promise<Opened> {
       throw new LanthornError('argument', 'init', `${name} is one core, and the device auto may take either; name the device, or give { webgpu, cpu }`);
     }
   }
-  if (await loadedWithAdapter(options)) {
+  if (await loadWithAdapter(options)) {
     try {
       return await take('webgpu', options);
     } catch (error) {
@@ -305,7 +305,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   if (!['auto', 'webgpu', 'cpu'].includes(device)) {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
-  if (panic !== undefined) throw poisoned('init');
+  if (panic !== undefined) throw poisonError('init');
   const isOfDevice = (!gpuDevice || current?.gpu === gpuDevice) && (!given.memory || current?.shared?.space === given.memory.space);
   const isSame = (current?.requested === device || current?.info.device === device) && isOfDevice;
   if (current && isSame && !current.isLost && current.core.deviceLost() === undefined) {

@@ -96,7 +96,7 @@ function functionsOf(entry: Function): Function[] {
 }
 
 /** The indices of the frames of functions, each with as many of the frames below as it names. */
-function* found(functions: ReadonlyMap<Function, number>, frames: readonly string[]): Generator<[number, number]> {
+function* findFrames(functions: ReadonlyMap<Function, number>, frames: readonly string[]): Generator<[number, number]> {
   for (const [entry, below] of functions) {
     for (const each of functionsOf(entry)) {
       const { length } = framesOf(capture(each));
@@ -109,24 +109,24 @@ function* found(functions: ReadonlyMap<Function, number>, frames: readonly strin
 /** The number of frames of the package at the top, by the functions that are found on the stack. */
 function knownFrames(frames: readonly string[]): number {
   // By their positions in the code, which a recursive call shares.
-  const positionOf = (place: number): string => /\S*$/.exec(frames[place]!)![0];
+  const positionOf = (index: number): string => /\S*$/.exec(frames[index]!)![0];
   const known = new Set<string>();
   let top = frames.length;
-  for (const [first, last] of found(entries, frames)) {
+  for (const [first, last] of findFrames(entries, frames)) {
     top = Math.min(top, last);
-    for (let place = first; place <= last; place++) known.add(positionOf(place));
+    for (let index = first; index <= last; index++) known.add(positionOf(index));
   }
-  const helped = [...found(helpers, frames)];
+  const helped = [...findFrames(helpers, frames)];
   if (top === frames.length) return Math.max(-1, ...helped.map(([, last]) => last)) + 1;
   // Functions that a helper calls are the package's too.
-  for (const [first] of helped) for (const place of [first - 1, first]) known.add(positionOf(place));
+  for (const [first] of helped) for (const index of [first - 1, first]) known.add(positionOf(index));
   let count = top + 1;
   while (count < frames.length && known.has(positionOf(count))) count++;
   return count;
 }
 
 /** Sets the frames of an error, without the package's at the top, and as many as usual. */
-function place(error: Error, frames: readonly string[], isCurrent: boolean): void {
+function setFrames(error: Error, frames: readonly string[], isCurrent: boolean): void {
   const prefix = packageFolder();
   let count = 0;
   const isPackages = (frame: string): boolean => isWasm(frame) || isEngines(frame) || fileOf(frame).startsWith(prefix!);
@@ -145,7 +145,7 @@ function place(error: Error, frames: readonly string[], isCurrent: boolean): voi
  * on.
  */
 export function locate(error: Error, above?: Function): void {
-  place(error, framesOf(capture(above)), above === undefined);
+  setFrames(error, framesOf(capture(above)), above === undefined);
 }
 
 /** The current call of `above`, for {@link locateAt}. Its text is made only when it is read. */
@@ -155,5 +155,5 @@ export function callSite(above: Function): Error {
 
 /** Sets the stack of an error to an earlier call's. */
 export function locateAt(error: Error, site: Error): void {
-  place(error, framesOf(site), false);
+  setFrames(error, framesOf(site), false);
 }

@@ -20,7 +20,7 @@ const CHARACTERS: readonly string[] = (() => {
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(printable(byte) ? byte : next++));
 })();
 
-function refused(message: string): LanthornError {
+function refuse(message: string): LanthornError {
   return new LanthornError('file', 'BytePairTokenizer', message);
 }
 
@@ -47,15 +47,15 @@ export class BytePairTokenizer {
     } catch (error) {
       throw new LanthornError('file', 'BytePairTokenizer', 'vocab.json is no JSON', { cause: error });
     }
-    if (!isRecord(vocab)) throw refused('vocab.json is not an object of tokens');
+    if (!isRecord(vocab)) throw refuse('vocab.json is not an object of tokens');
     const made = new BytePairTokenizer();
     const byteOf = new Map(CHARACTERS.map((character, byte) => [character, byte]));
     const ids = new Map<string, number>();
     for (const [name, id] of Object.entries(vocab)) {
       if (!Number.isInteger(id) || (id as number) < 0 || (id as number) >= 2 ** 24) {
-        throw refused(`the id of token ${JSON.stringify(name)} is not a whole number below 2^24`);
+        throw refuse(`the id of token ${JSON.stringify(name)} is not a whole number below 2^24`);
       }
-      if (made.#tokens.has(id as number)) throw refused(`two tokens have the id ${String(id)}`);
+      if (made.#tokens.has(id as number)) throw refuse(`two tokens have the id ${String(id)}`);
       const bytes = [...name].map((character) => byteOf.get(character));
       // Added tokens may have characters that encode no byte.
       made.#tokens.set(id as number, bytes.includes(undefined) ? new TextEncoder().encode(name) : Uint8Array.from(bytes as number[]));
@@ -64,7 +64,7 @@ export class BytePairTokenizer {
     CHARACTERS.forEach((character, byte) => { made.#bytes[byte] = ids.get(character); });
     for (const [number, line] of mergesTxt.split(/\r?\n/).entries()) {
       if (line === '' || (number === 0 && line.startsWith('#version'))) continue;
-      const wrong = (what: string) => refused(`line ${number + 1} of merges.txt ${what}: ${JSON.stringify(line)}`);
+      const wrong = (what: string) => refuse(`line ${number + 1} of merges.txt ${what}: ${JSON.stringify(line)}`);
       const names = line.split(' ');
       if (names.length !== 2) throw wrong('is not two tokens');
       const [left, right, merged] = [...names, names.join('')].map((name) => ids.get(name));
@@ -93,7 +93,7 @@ export class BytePairTokenizer {
     const words = Array.from(counts, ([word, count]) => ({ tokens: made.#start(word), count }));
     for (const pair of merges(words, 256, vocabSize)) {
       const merged = made.#tokens.size;
-      made.#tokens.set(merged, joined(pair.map((token) => made.#bytesOf(token))));
+      made.#tokens.set(merged, joinBytes(pair.map((token) => made.#bytesOf(token))));
       made.#add(pair, merged);
     }
     return made;
@@ -128,7 +128,7 @@ export class BytePairTokenizer {
     const tokens: number[] = [];
     for (const [word] of text.matchAll(WORDS)) {
       let merged = known.get(word);
-      if (!merged) known.set(word, (merged = this.#merged(this.#start(word))));
+      if (!merged) known.set(word, (merged = this.#mergeWord(this.#start(word))));
       for (const token of merged) tokens.push(token);
     }
     return Int32Array.from(tokens);
@@ -144,7 +144,7 @@ export class BytePairTokenizer {
   }
 
   /** Merges all occurrences of the pair of lowest rank, until no pair is left. */
-  #merged(word: number[]): number[] {
+  #mergeWord(word: number[]): number[] {
     for (;;) {
       let best: { rank: number; pair: Pair; merged: number } | undefined;
       for (let at = 0; at + 1 < word.length; at++) {
@@ -167,7 +167,7 @@ export class BytePairTokenizer {
    * U+FFFD.
    */
   decode(tokens: ArrayLike<number>): string {
-    const bytes = joined(Array.from(tokens, (token) => this.#bytesOf(token)));
+    const bytes = joinBytes(Array.from(tokens, (token) => this.#bytesOf(token)));
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   }
 
@@ -181,7 +181,7 @@ export class BytePairTokenizer {
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((total, { length }) => total + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -20,7 +20,7 @@ export class CharacterTokenizer {
 
   /** A tokenizer from {@link CharacterTokenizer.toJson}. */
   static fromJson(json: string): CharacterTokenizer {
-    const refused = (message: string) => new LanthornError('file', 'CharacterTokenizer', message);
+    const refuse = (message: string) => new LanthornError('file', 'CharacterTokenizer', message);
     let value: unknown;
     try {
       value = JSON.parse(json);
@@ -28,13 +28,13 @@ export class CharacterTokenizer {
       throw new LanthornError('file', 'CharacterTokenizer', 'this is no JSON', { cause: error });
     }
     if (!isRecord(value) || value['type'] !== 'character' || !Array.isArray(value['characters'])) {
-      throw refused('this is not the JSON of a character tokenizer');
+      throw refuse('this is not the JSON of a character tokenizer');
     }
     const characters: unknown[] = value['characters'];
     const odd = characters.find((character) => typeof character !== 'string' || [...character].length !== 1);
-    if (odd !== undefined) throw refused(`${JSON.stringify(odd)} is not one character`);
+    if (odd !== undefined) throw refuse(`${JSON.stringify(odd)} is not one character`);
     const tokenizer = new CharacterTokenizer(characters as string[]);
-    if (tokenizer.#tokens.size < characters.length) throw refused('a character is there twice');
+    if (tokenizer.#tokens.size < characters.length) throw refuse('a character is there twice');
     return tokenizer;
   }
 

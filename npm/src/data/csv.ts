@@ -27,7 +27,7 @@ export interface CsvOptions {
   naValues?: readonly string[];
 }
 
-function refused(message: string): LanthornError {
+function refuse(message: string): LanthornError {
   return new LanthornError('file', 'readCsv', message);
 }
 
@@ -42,13 +42,13 @@ export function readCsv(source: string | ArrayBuffer | Uint8Array, options: CsvO
   const { header = true, delimiter = ',', types = {}, naValues = [] } = checkOptions('readCsv', options, ['header', 'delimiter', 'types', 'naValues']);
   if (typeof delimiter !== 'string' || delimiter.length !== 1) throw new LanthornError('argument', 'readCsv', 'a delimiter is one character');
   if (!Array.isArray(naValues) || !naValues.every((value) => typeof value === 'string')) throw new LanthornError('argument', 'readCsv', 'naValues is an array of strings');
-  const records = parse(decoded(source), delimiter);
+  const records = parse(decode(source), delimiter);
   const width = records[0]?.length ?? 0;
   const odd = records.findIndex((record) => record.length !== width);
-  if (odd >= 0) throw refused(`record ${odd} has ${records[odd]!.length} fields where the first has ${width}`);
+  if (odd >= 0) throw refuse(`record ${odd} has ${records[odd]!.length} fields where the first has ${width}`);
   const names = (header && records.shift()) || Array.from({ length: width }, (_, column) => String(column));
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw refused(`two columns have the name ${JSON.stringify(twice)}`);
+  if (twice !== undefined) throw refuse(`two columns have the name ${JSON.stringify(twice)}`);
   const unknown = Object.keys(types).find((name) => !names.includes(name));
   if (unknown !== undefined) throw missing(unknown, names);
   const absent = new Set(['', ...naValues as readonly string[]]);
@@ -56,12 +56,12 @@ export function readCsv(source: string | ArrayBuffer | Uint8Array, options: CsvO
   return new Table(names, columns, records.length);
 }
 
-function decoded(source: string | ArrayBuffer | Uint8Array): string {
+function decode(source: string | ArrayBuffer | Uint8Array): string {
   if (typeof source === 'string') return source.replace(/^\ufeff/, '');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(source);
   } catch {
-    throw refused('the file is not UTF-8');
+    throw refuse('the file is not UTF-8');
   }
 }
 
@@ -129,7 +129,7 @@ function columnOf(name: string, fields: string[], absent: ReadonlySet<string>, t
     const values: number[] = [];
     for (const [row, field] of fields.entries()) {
       const value = parse(field);
-      if (value === undefined) return refused(`column ${JSON.stringify(name)}: row ${row} has ${JSON.stringify(field)}, which is no ${what}`);
+      if (value === undefined) return refuse(`column ${JSON.stringify(name)}: row ${row} has ${JSON.stringify(field)}, which is no ${what}`);
       values.push(value);
     }
     return values;

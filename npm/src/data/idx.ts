@@ -7,7 +7,7 @@ import type { TypedArray } from '../core/types.js';
 import { HostArray } from './host-array.js';
 
 /** More dimensions than any such file has. */
-const MOST_DIMENSIONS = 8;
+const MAX_DIMENSIONS = 8;
 
 type Reader = [width: number, array: new (length: number) => TypedArray, read: (view: DataView, at: number) => number];
 
@@ -25,22 +25,22 @@ const TYPES: Readonly<Record<number, Reader>> = {
  * or has bytes after its elements, is refused before anything is allocated.
  */
 export function readIdx(file: ArrayBuffer | Uint8Array): HostArray {
-  const refused = (message: string) => new LanthornError('file', 'readIdx', message);
+  const refuse = (message: string) => new LanthornError('file', 'readIdx', message);
   const view = file instanceof Uint8Array ? new DataView(file.buffer, file.byteOffset, file.byteLength) : new DataView(file);
-  if (view.byteLength >= 4 && view.getUint16(0) === 0x1f8b) throw refused('the file is compressed with gzip; decompress it first');
-  if (view.byteLength < 4 || view.getUint16(0) !== 0) throw refused('the file does not begin with the two zero bytes of the format');
+  if (view.byteLength >= 4 && view.getUint16(0) === 0x1f8b) throw refuse('the file is compressed with gzip; decompress it first');
+  if (view.byteLength < 4 || view.getUint16(0) !== 0) throw refuse('the file does not begin with the two zero bytes of the format');
   const rank = view.getUint8(3);
-  if (rank === 0 || rank > MOST_DIMENSIONS) throw refused(`${rank} dimensions are not from 1 to ${MOST_DIMENSIONS}`);
+  if (rank === 0 || rank > MAX_DIMENSIONS) throw refuse(`${rank} dimensions are not from 1 to ${MAX_DIMENSIONS}`);
   const start = 4 + 4 * rank;
-  if (view.byteLength < start) throw refused('the file ends in its header');
+  if (view.byteLength < start) throw refuse('the file ends in its header');
   const shape = Array.from({ length: rank }, (_, d) => view.getUint32(4 + 4 * d));
   const type = TYPES[view.getUint8(2)];
-  if (!type) throw refused(`there is no element type ${view.getUint8(2)}`);
+  if (!type) throw refuse(`there is no element type ${view.getUint8(2)}`);
   const [width, TypedArrayOf, read] = type;
   const elements = shape.reduce((product, size) => product * size, 1);
   // A product too large to be exact is too large for any file.
   if (elements * width !== view.byteLength - start) {
-    throw refused(`${view.byteLength - start} bytes do not fit the shape [${shape.join(', ')}] of ${width} bytes an element`);
+    throw refuse(`${view.byteLength - start} bytes do not fit the shape [${shape.join(', ')}] of ${width} bytes an element`);
   }
   const data = new TypedArrayOf(elements);
   for (let place = 0; place < elements; place++) data[place] = read(view, start + place * width);

@@ -13,11 +13,11 @@ export type { ImageMode } from '../tensor/planes.js';
  * const image = await decodeImage(await (await fetch('cat.jpg')).blob());
  */
 export async function decodeImage(blob: Blob, mode: ImageMode = 'rgb'): Promise<HostArray<Uint8Array>> {
-  const refused = (message: string, cause?: unknown) => new LanthornError('file', 'decodeImage', message, { cause });
+  const refuse = (message: string, cause?: unknown) => new LanthornError('file', 'decodeImage', message, { cause });
   checkMode('decodeImage', mode);
   if (typeof createImageBitmap === 'undefined') throw new LanthornError('argument', 'decodeImage', 'there is no decoder here; it is part of browsers');
   const options: ImageBitmapOptions = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' };
-  const bitmap = await createImageBitmap(blob, options).catch((error: unknown) => { throw refused('the picture cannot be decoded', error); });
+  const bitmap = await createImageBitmap(blob, options).catch((error: unknown) => { throw refuse('the picture cannot be decoded', error); });
   try {
     const { data, shape } = planesOf('decodeImage', bitmap, mode);
     return new HostArray(data, shape);

@@ -95,27 +95,27 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     super();
     const source = datasetOf(dataset) as Dataset<S> | IterableDataset<S> | { readonly length: number };
     const given = checkOptions('DataLoader', options, OPTIONS);
-    const refused = (message: string) => new LanthornError('argument', 'DataLoader', message);
+    const refuse = (message: string) => new LanthornError('argument', 'DataLoader', message);
     const { batchSize = 1, shuffle = false, sampler, batchSampler, dropLast = false, collate, workers = 0, workerUrl, seed = 0 } = given;
-    if (typeof source !== 'object' || source === null) throw refused(`takes a data set, not ${describe(source)}`);
+    if (typeof source !== 'object' || source === null) throw refuse(`takes a data set, not ${describe(source)}`);
     keyOf('DataLoader', seed);
     this.#batchSize = checkCount('DataLoader', 'batchSize', batchSize, 1);
     checkCount('DataLoader', 'workers', workers);
     this.#prefetch = checkCount('DataLoader', 'prefetch', given.prefetch ?? 2 * Math.max(workers, 1));
-    if (shuffle && sampler) throw refused('takes a sampler or shuffle, not both');
+    if (shuffle && sampler) throw refuse('takes a sampler or shuffle, not both');
     if (batchSampler) {
-      if (given.batchSize !== undefined || shuffle || sampler || dropLast) throw refused('takes a batchSampler or batchSize, shuffle, sampler and dropLast, not both');
-      if (typeof batchSampler.batches !== 'function') throw refused('a batchSampler has a length and a method batches');
+      if (given.batchSize !== undefined || shuffle || sampler || dropLast) throw refuse('takes a batchSampler or batchSize, shuffle, sampler and dropLast, not both');
+      if (typeof batchSampler.batches !== 'function') throw refuse('a batchSampler has a length and a method batches');
       checkCount('DataLoader', "the batchSampler's length", batchSampler.length);
     }
-    if (workers > 0 && workerUrl === undefined) throw refused('workers need a workerUrl, the address of a module that calls serveDataset');
-    if (workers > 0 && collate) throw refused('with workers a collate is given to serveDataset');
+    if (workers > 0 && workerUrl === undefined) throw refuse('workers need a workerUrl, the address of a module that calls serveDataset');
+    if (workers > 0 && collate) throw refuse('with workers a collate is given to serveDataset');
     if ('iterate' in source) {
-      if (shuffle || sampler || batchSampler) throw refused('an iterable data set has its own order: it takes neither shuffle nor a sampler');
-      if (workers > 0) throw refused('an iterable data set has one order: it takes no workers');
+      if (shuffle || sampler || batchSampler) throw refuse('an iterable data set has its own order: it takes neither shuffle nor a sampler');
+      if (workers > 0) throw refuse('an iterable data set has one order: it takes no workers');
     } else {
-      if (!(Number.isInteger(source.length) && source.length >= 0)) throw refused('a data set has a length, or a method iterate');
-      if (workers === 0 && typeof (source as Dataset<S>).get !== 'function') throw refused('without workers a data set has a method get');
+      if (!(Number.isInteger(source.length) && source.length >= 0)) throw refuse('a data set has a length, or a method iterate');
+      if (workers === 0 && typeof (source as Dataset<S>).get !== 'function') throw refuse('without workers a data set has a method get');
       const order = sampler ?? (shuffle ? new RandomSampler(source.length) : new SequentialSampler(source.length));
       this.#sampler = batchSampler ?? new BatchSampler(order, batchSize, dropLast);
     }
@@ -219,7 +219,7 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     const dataset = this.dataset as Dataset<S>;
     const { indices } = request;
     if (dataset.getBatch && !this.#options.collate) {
-      return () => toTensors(told(indices, () => dataset.getBatch!(indices)));
+      return () => toTensors(nameIndices(indices, () => dataset.getBatch!(indices)));
     }
     return this.#batch(await fetchSamples(dataset, request), indices);
   }
@@ -227,9 +227,9 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
   /** The remaining work on samples: only work that makes no tensors is done ahead. */
   #batch(samples: S[], indices: readonly number[]): Finish {
     const { collate } = this.#options;
-    if (collate) return () => told(indices, () => collate(samples));
-    if (holdsTensor(samples[0])) return () => toTensors(told(indices, () => defaultCollate(samples)));
-    const batch = told(indices, () => defaultCollate(samples));
+    if (collate) return () => nameIndices(indices, () => collate(samples));
+    if (holdsTensor(samples[0])) return () => toTensors(nameIndices(indices, () => defaultCollate(samples)));
+    const batch = nameIndices(indices, () => defaultCollate(samples));
     return () => toTensors(batch);
   }
 
@@ -263,7 +263,7 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
 }
 
 /** Runs the user's code; an exception is reported with its samples. */
-function told<T>(indices: readonly number[], action: () => T): T {
+function nameIndices<T>(indices: readonly number[], action: () => T): T {
   try {
     return action();
   } catch (error) {

@@ -105,17 +105,17 @@ export class WeightedRandomSampler implements Sampler {
    * least as many as there are samples to draw.
    */
   constructor(weights: ArrayLike<number>, numSamples: number, replacement = true) {
-    const refused = (message: string) => new LanthornError('argument', 'WeightedRandomSampler', message);
+    const refuse = (message: string) => new LanthornError('argument', 'WeightedRandomSampler', message);
     this.#weights = Array.from(weights);
     this.length = checkCount('WeightedRandomSampler', 'numSamples', numSamples);
     this.#replacement = replacement;
     const odd = this.#weights.find((weight) => !(Number.isFinite(weight) && weight >= 0));
-    if (odd !== undefined) throw refused(`a weight is a finite number that is not negative, not ${odd}`);
+    if (odd !== undefined) throw refuse(`a weight is a finite number that is not negative, not ${odd}`);
     const positive = this.#weights.filter((weight) => weight > 0).length;
     if (positive < (replacement ? Math.min(numSamples, 1) : numSamples)) {
-      throw refused(`${numSamples} samples cannot be drawn from ${positive} positive weights`);
+      throw refuse(`${numSamples} samples cannot be drawn from ${positive} positive weights`);
     }
-    if (!Number.isFinite(this.#weights.reduce((sum, weight) => sum + weight, 0))) throw refused('the sum of the weights is not finite');
+    if (!Number.isFinite(this.#weights.reduce((sum, weight) => sum + weight, 0))) throw refuse('the sum of the weights is not finite');
   }
 
   indices(seed: number, epoch: number): Uint32Array {

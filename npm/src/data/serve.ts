@@ -67,7 +67,7 @@ export function serveDataset<S>(dataset: Dataset<S>, options: ServeOptions<S> = 
       // Our own arrays are transferred; the user's arrays are copied, because they may still be
       // needed here.
       const transfer: ArrayBufferLike[] = [];
-      const batch = pack(batched(samples, ask, options.collate), options.collate ? undefined : transfer, isShared);
+      const batch = pack(toBatch(samples, ask, options.collate), options.collate ? undefined : transfer, isShared);
       scope.postMessage({ lanthorn: 'batch', job: ask.job, batch }, transfer);
     } catch (thrown) {
       const error = thrown instanceof LanthornError ? thrown : concerning(`samples [${ask.indices.join(', ')}]`, thrown);
@@ -79,7 +79,7 @@ export function serveDataset<S>(dataset: Dataset<S>, options: ServeOptions<S> = 
   scope.postMessage({ lanthorn: 'ready' });
 }
 
-function batched<S>(samples: S[], { indices }: Ask, collate: ServeOptions<S>['collate'] = defaultCollate): unknown {
+function toBatch<S>(samples: S[], { indices }: Ask, collate: ServeOptions<S>['collate'] = defaultCollate): unknown {
   try {
     return collate(samples);
   } catch (error) {

@@ -17,7 +17,7 @@ export { Resize, type ResizeOptions } from './resize.js';
  * The part `[height, width]` whose pixel `(y, x)` is the image's pixel `at(y, x)` in a plane, or
  * `fill` where that is negative.
  */
-function rearranged(image: Image, height: number, width: number, fill: number, at: (y: number, x: number) => number): Image {
+function rearrange(image: Image, height: number, width: number, fill: number, at: (y: number, x: number) => number): Image {
   const [channels, rows, columns] = image.shape as [number, number, number];
   const data = pixelsLike('transforms', image, [channels, height, width]);
   // A Uint8Array would store the lower bits of a larger number.
@@ -39,7 +39,7 @@ function rearranged(image: Image, height: number, width: number, fill: number, a
  */
 function crop(image: Image, top: number, left: number, height: number, width: number, fill = 0): Image {
   const [, rows, columns] = image.shape as [number, number, number];
-  return rearranged(image, height, width, fill, (y, x) => {
+  return rearrange(image, height, width, fill, (y, x) => {
     const [row, column] = [y + top, x + left];
     return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : -1;
   });
@@ -167,7 +167,7 @@ export class RandomHorizontalFlip implements Transform {
   apply(image: Image, random: Random): Image {
     const [, height, width] = sizes('RandomHorizontalFlip', image);
     if (!random.chance(this.#probability)) return image;
-    return rearranged(image, height, width, 0, (y, x) => y * width + width - 1 - x);
+    return rearrange(image, height, width, 0, (y, x) => y * width + width - 1 - x);
   }
 }
 
@@ -182,6 +182,6 @@ export class RandomVerticalFlip implements Transform {
   apply(image: Image, random: Random): Image {
     const [, height, width] = sizes('RandomVerticalFlip', image);
     if (!random.chance(this.#probability)) return image;
-    return rearranged(image, height, width, 0, (y, x) => (height - 1 - y) * width + x);
+    return rearrange(image, height, width, 0, (y, x) => (height - 1 - y) * width + x);
   }
 }

@@ -32,7 +32,7 @@ export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** A reader into a buffer of the caller, if the stream has such readers. */
-function buffered(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
+function openBuffered(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
   try {
     return stream.getReader({ mode: 'byob' });
   } catch {
@@ -45,7 +45,7 @@ function buffered(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader 
  * chunks of a large file wait for the collector.
  */
 export function bodyOf(stream: ReadableStream<Uint8Array>): Opened {
-  const reader = buffered(stream);
+  const reader = openBuffered(stream);
   if (!reader) return chunksOf(stream);
   let buffer = new ArrayBuffer(BUFFER);
   const next = async (): Promise<IteratorResult<Uint8Array>> => {

@@ -60,7 +60,7 @@ class Address implements Origin {
   async #fetch(range: string): Promise<Response> {
     const init: RequestInit = { headers: { Range: `bytes=${range}` } };
     if (this.#signal) init.signal = this.#signal;
-    const response = await this.#told(() => fetch(this.#url, init));
+    const response = await this.#reportErrors(() => fetch(this.#url, init));
     if (!response.ok) {
       void response.body?.cancel();
       throw refuse(`${this.#url}: the server answered ${response.status} ${response.statusText}`.trim());
@@ -69,7 +69,7 @@ class Address implements Origin {
   }
 
   /** Converts a network error; an abort is unchanged. */
-  async #told<T>(run: () => Promise<T>): Promise<T> {
+  async #reportErrors<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
@@ -91,7 +91,7 @@ class Address implements Origin {
     }
     const range = /^bytes 0-(\d+)\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
     if (range && range[2] !== '*') this.#total = Number(range[2]);
-    return this.#continued(this.#body(response, range ? Number(range[1]) + 1 : undefined));
+    return this.#continueFrom(this.#body(response, range ? Number(range[1]) + 1 : undefined));
   }
 
   async #range(start: number, end?: number): Promise<Opened> {
@@ -107,7 +107,7 @@ class Address implements Origin {
   }
 
   /** The first range, and then the rest in a second request, if there is any. */
-  #continued(first: Opened): Opened {
+  #continueFrom(first: Opened): Opened {
     let [current, read, isFirst] = [first, 0, true];
     const continued: Opened = { chunks: { next: () => next() }, isReused: first.isReused ?? false, cancel: () => current.cancel() };
     const next = async (): Promise<IteratorResult<Uint8Array>> => {
@@ -131,7 +131,7 @@ class Address implements Origin {
     const opened = bodyOf(response.body);
     const { chunks } = opened;
     let read = 0;
-    const next = () => this.#told(async () => {
+    const next = () => this.#reportErrors(async () => {
       const result = await chunks.next();
       read += result.done ? 0 : result.value.length;
       if (expected !== undefined && (read > expected || (result.done && read < expected))) {

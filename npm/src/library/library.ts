@@ -118,12 +118,12 @@ function derivative(name: string, { setupContext, backward }: CustomOpOptions) {
     },
     backward: ({ ctx, counts }: Kept, grads: Uint32Array, saved: Uint32Array): Uint32Array =>
       runCallback(name, ctx, () => ctx.withSaved(saved, () => backward(ctx, ...(received(grads) as Tensor[]))), (given) =>
-        Uint32Array.from(shared(name, 'returned by backward', flattened(name, given, counts)))),
+        Uint32Array.from(shared(name, 'returned by backward', flatten(name, given, counts)))),
   };
 }
 
 /** The gradients of the tensors among the arguments, including those in lists. */
-function flattened(name: string, given: unknown, counts: readonly number[]): unknown[] {
+function flatten(name: string, given: unknown, counts: readonly number[]): unknown[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (list.length !== counts.length) throw new LanthornError('autograd', name, `backward gave ${list.length} gradients for ${counts.length} inputs`);
   return counts.flatMap((count, index) => {

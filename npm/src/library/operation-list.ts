@@ -38,7 +38,7 @@ function jsName(name: string): string {
   return found ? `${found[0]}.${camel(name.slice(found[1].length))}` : camel(name);
 }
 
-function described([schema, kind, autocast, inPlace, aliases]: readonly [string, OperationInfo['kind'], AutocastPolicy, boolean, string]): OperationInfo {
+function describe([schema, kind, autocast, inPlace, aliases]: readonly [string, OperationInfo['kind'], AutocastPolicy, boolean, string]): OperationInfo {
   const { name, parameters, returns } = parseSchema(schema);
   const isCustom = name.includes('::');
   const base = name.split('.')[0]!;
@@ -60,6 +60,6 @@ export function ops(): OperationInfo[] {
   const rows = enter((wasm) => {
     numbersIn(wasm);
     return wasm.opsList();
-  }) as Parameters<typeof described>[0][];
-  return rows.map(described);
+  }) as Parameters<typeof describe>[0][];
+  return rows.map(describe);
 }

@@ -36,7 +36,7 @@ class Group extends Module {
 }
 
 /** Puts a module at a path, with groups between. */
-function place(root: Module, path: string, module: Module): void {
+function addModule(root: Module, path: string, module: Module): void {
   const names = path.split('.');
   const last = names.pop()!;
   let owner: Module = root;
@@ -78,15 +78,15 @@ export class CausalLM extends Module {
     Object.defineProperty(this, 'config', { value: config });
     const { family: { names }, hiddenSize, vocabSize } = config;
     this.#embedding = new Table(names['embedding']!, vocabSize, hiddenSize, weights);
-    place(this, names['embedding']!, this.#embedding);
+    addModule(this, names['embedding']!, this.#embedding);
     this.#positions = names['positions'] ? new Table(names['positions'], config.maxPositions, hiddenSize, weights) : null;
-    if (this.#positions) place(this, names['positions']!, this.#positions);
+    if (this.#positions) addModule(this, names['positions']!, this.#positions);
     this.#layers = config.layers.map((kind, index) => new DecoderLayer(`${names['layers']}.${index}`, config, kind, weights));
-    place(this, names['layers']!, new ModuleList(this.#layers));
+    addModule(this, names['layers']!, new ModuleList(this.#layers));
     this.#norm = new Norm(names['norm']!, hiddenSize, config, weights);
-    place(this, names['norm']!, this.#norm);
+    addModule(this, names['norm']!, this.#norm);
     this.#head = config.tieWordEmbeddings ? null : new Projection(names['head']!, [hiddenSize, vocabSize], false, false, weights);
-    if (this.#head) place(this, names['head']!, this.#head);
+    if (this.#head) addModule(this, names['head']!, this.#head);
     this.#frequencies = config.ropes.map(({ inverseFrequencies, longInverseFrequencies }) => ({
       short: tensor(signed(inverseFrequencies)),
       long: longInverseFrequencies && tensor(signed(longInverseFrequencies)),

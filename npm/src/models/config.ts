@@ -73,7 +73,7 @@ function familyFor(json: Readonly<Record<string, Json>>): Family {
   throw refuse(`${given} is not known; there are ${known.flatMap((family) => family.architectures).join(', ')}`);
 }
 
-function renamed(family: Family, json: Readonly<Record<string, Json>>): Record<string, Json> {
+function renameKeys(family: Family, json: Readonly<Record<string, Json>>): Record<string, Json> {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [family.renamed?.[name] ?? name, value]));
 }
 
@@ -160,7 +160,7 @@ export function readConfig(json: unknown, options: ConfigOptions = {}): DecoderC
   if (!isPlainObject(json)) throw refuse(`takes an object, not ${describe(json)}`);
   const given = json as Record<string, Json>;
   const family = familyFor(given);
-  const values = renamed(family, given);
+  const values = renameKeys(family, given);
   checkFields(family, values, strict);
   // A null of the file means no window and no soft cap, where the default is a number.
   const present = Object.entries(values).filter(([name, value]) => value !== null || boundsOf(family).includes(name));

@@ -38,7 +38,7 @@ const isBytes = (value: unknown): value is Blob | ArrayBuffer | ArrayBufferView 
   value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 
 /** Files by name; files of a page's folder have paths, whose last part counts. */
-function listed(entries: Iterable<readonly [string, Source]>): Files {
+function listFiles(entries: Iterable<readonly [string, Source]>): Files {
   const named = new Map(Array.from(entries, ([name, source]) => [name.split('/').at(-1)!, source]));
   const gguf = [...named].filter(([name]) => name.toLowerCase().endsWith('.gguf'));
   const files: Files = { find: (name) => named.get(name.split('/').at(-1)!) };
@@ -54,12 +54,12 @@ export function filesOf(source: ModelSource): Files {
     return { find: (name) => inside(source, name) };
   }
   if (isBytes(source)) return { single: source, find: () => undefined };
-  if (source instanceof Map) return listed(source as ReadonlyMap<string, Source>);
-  if (isPlainObject(source)) return listed(Object.entries(source as Record<string, Source>));
+  if (source instanceof Map) return listFiles(source as ReadonlyMap<string, Source>);
+  if (isPlainObject(source)) return listFiles(Object.entries(source as Record<string, Source>));
   if (typeof source === 'object' && source !== null && Symbol.iterator in source) {
     const files = Array.from(source as Iterable<File>);
     if (files.every((file) => file instanceof Blob && typeof file.name === 'string')) {
-      return listed(files.map((file) => [file.name, file] as const));
+      return listFiles(files.map((file) => [file.name, file] as const));
     }
   }
   throw new LanthornError('argument', OP, `takes a folder, a GGUF file, files, or sources by name, not ${describe(source)}`);

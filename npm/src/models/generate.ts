@@ -119,7 +119,7 @@ class Run {
    * The logits as the program's functions change them, after the tokens so far and `candidates`;
    * the given ones are disposed of.
    */
-  #processed(logits: Tensor, candidates: readonly number[]): Tensor {
+  #process(logits: Tensor, candidates: readonly number[]): Tensor {
     const { processors } = this.#settings;
     if (processors.length === 0) return logits;
     const ids = this.#rows.map(({ tokens }, row) => [...this.#prompts[row]!, ...tokens, ...candidates]);
@@ -140,7 +140,7 @@ class Run {
    */
   #chosen(logits: Tensor, candidates: readonly number[]): Tensor {
     const chosen = (own: Tensor, before: readonly number[], isOneRow: boolean): Tensor => {
-      const processed = this.#processed(own, before);
+      const processed = this.#process(own, before);
       const tokens = this.#sampler.next(processed, isOneRow);
       processed.dispose();
       return tokens;

@@ -246,7 +246,7 @@ export function longName(name: string, family: Family): string | null {
 }
 
 /** A tensor as Hugging Face's folder has it. Blocks of linear layers stay as they are: `[out, in]`. */
-function converted(name: string, value: Tensor | QuantizedTensor, config: DecoderConfig): Tensor | QuantizedTensor {
+function convert(name: string, value: Tensor | QuantizedTensor, config: DecoderConfig): Tensor | QuantizedTensor {
   const { family } = config;
   const { role } = roleOf(name, family);
   if (family.gguf_permuted && (role === 'query' || role === 'key')) {
@@ -256,7 +256,7 @@ function converted(name: string, value: Tensor | QuantizedTensor, config: Decode
       ? new QuantizedTensor(unpermute(value.blocks, heads, rotated).contiguous(), value.format)
       : unpermute(value, heads, rotated);
   }
-  if (value instanceof QuantizedTensor) return role.endsWith('norm') ? converted(name, value.dequantize(), config) : value;
+  if (value instanceof QuantizedTensor) return role.endsWith('norm') ? convert(name, value.dequantize(), config) : value;
   if (family.norm.offset !== 0 && role.endsWith('norm')) return value.sub(family.norm.offset);
   if (family.linear === 'columns' && value.ndim === 2 && (IN_ATTENTION.has(role) || IN_MLP.has(role))) return value.t().contiguous();
   return value;
@@ -267,7 +267,7 @@ export function ggufState(tensors: Tensors, config: DecoderConfig): Record<strin
   const state: Record<string, Tensor | QuantizedTensor> = {};
   for (const [name, value] of Object.entries(tensors)) {
     const long = longName(name, config.family);
-    const made = long === null ? null : converted(name, value, config);
+    const made = long === null ? null : convert(name, value, config);
     if (made !== value) value.dispose();
     if (made) state[long!] = made;
   }

@@ -87,7 +87,7 @@ class Loader {
     const { signal, onProgress, dtype } = this.#options;
     const given = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(names && { names }) };
     const loaded = await load<State>(existing(this.#files, name), given);
-    Object.assign(this.state, dtype === undefined ? loaded : converted(loaded, dtype));
+    Object.assign(this.state, dtype === undefined ? loaded : convertState(loaded, dtype));
   }
 
   async #shards(index: string): Promise<void> {
@@ -106,7 +106,7 @@ class Loader {
   }
 }
 
-function converted(state: State, dtype: DType): State {
+function convertState(state: State, dtype: DType): State {
   return Object.fromEntries(Object.entries(state).map(([name, tensor]) => {
     if (tensor instanceof QuantizedTensor) throw new LanthornError('file', OP, `${name} is quantized`);
     if (tensor.dtype === dtype) return [name, tensor];
@@ -183,7 +183,7 @@ async function fromGguf(source: Source, options: PretrainedOptions): Promise<Cau
   try {
     const config = await ggufConfig(metadata as Readonly<Record<string, Json>>, loaded, strict);
     state = scope(() => ggufState(loaded, config));
-    if (dtype !== undefined) state = converted(state, dtype);
+    if (dtype !== undefined) state = convertState(state, dtype);
     return build(config, state);
   } finally {
     release(loaded);
@@ -211,7 +211,7 @@ export async function fromPretrained(source: ModelSource, options: PretrainedOpt
   const loader = new Loader(files, checked);
   try {
     await loader.all();
-    if (config.dtype !== null && checked.dtype === undefined && isMixed(loader.state)) loader.state = converted(loader.state, config.dtype);
+    if (config.dtype !== null && checked.dtype === undefined && isMixed(loader.state)) loader.state = convertState(loader.state, config.dtype);
     return build(config, loader.state);
   } finally {
     release(loader.state);

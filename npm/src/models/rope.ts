@@ -115,18 +115,18 @@ function yarn({ parameters, plain, theta, dim, maxPositions, originalLength }: G
 function longrope({ parameters, plain, maxPositions, originalLength }: Given): Rope {
   const factor = parameters.number('factor', maxPositions / originalLength);
   const inferred = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(originalLength));
-  const scaledBy = (name: string) => {
+  const scaleBy = (name: string) => {
     const factors = parameters.numbers(name, plain.length);
     return plain.map((frequency, index) => frequency / factors[index]!);
   };
   return {
-    inverseFrequencies: scaledBy('short_factor'), longInverseFrequencies: scaledBy('long_factor'), originalLength,
+    inverseFrequencies: scaleBy('short_factor'), longInverseFrequencies: scaleBy('long_factor'), originalLength,
     attentionFactor: parameters.number('attention_factor', inferred),
   };
 }
 
 /** Factors for each frequency, as GGUF has them for Llama 3. */
-function divided({ parameters, plain, originalLength }: Given): Rope {
+function divide({ parameters, plain, originalLength }: Given): Rope {
   const factors = parameters.numbers('factors', plain.length);
   return plainRope(plain.map((frequency, index) => frequency / factors[index]!), originalLength);
 }
@@ -142,7 +142,7 @@ const VARIANTS: Readonly<Record<string, (given: Given) => Rope>> = {
   yarn,
   longrope,
   su: longrope,
-  factors: divided,
+  factors: divide,
 };
 
 /**

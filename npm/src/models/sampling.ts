@@ -19,7 +19,7 @@ interface Shape {
 }
 
 /** Logits with penalties for tokens of the prompt, `prompted`, and for generated ones, `counts`: `[batch, vocabSize]`. */
-function penalized(logits: Tensor, prompted: Tensor, counts: Tensor, numbers: Tensor): Tensor {
+function penalize(logits: Tensor, prompted: Tensor, counts: Tensor, numbers: Tensor): Tensor {
   const [repetition, frequency, presence] = [3, 4, 5].map((index) => numbers.select(0, index)) as [Tensor, Tensor, Tensor];
   const repeated = where(logits.lt(0), logits.mul(repetition), logits.div(repetition));
   const changed = where(prompted.add(counts).gt(0), repeated, logits);
@@ -126,7 +126,7 @@ let compiled: Compiled<Choose, Tensor> | undefined;
 function choose(...args: Choose): Tensor {
   compiled ??= compile<Choose, Tensor>((logits, uniform, numbers, prompted, counts, shape) => noGrad(() => {
     let changed: Tensor = logits.to('float32');
-    if (prompted && counts) changed = penalized(changed, prompted, counts, numbers);
+    if (prompted && counts) changed = penalize(changed, prompted, counts, numbers);
     const token = uniform ? draw(changed, uniform, numbers, shape) : changed.argmax(-1).to('int32');
     if (counts) {
       const index = token.unsqueeze(-1);

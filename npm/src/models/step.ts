@@ -8,7 +8,7 @@ import type { CacheTensors, KVCache } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 
 /** The smallest chunk that the end of a prompt is given. */
-const LEAST_CHUNK = 16;
+const MIN_CHUNK = 16;
 
 /**
  * The result of a call: the logits of each row's last id, `[batch, vocabSize]`, or of all ids,
@@ -20,7 +20,7 @@ type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number,
 
 const steps = new WeakMap<CausalLM, Compiled<Step, Tensor>>();
 
-function recorded(model: CausalLM): Compiled<Step, Tensor> {
+function record(model: CausalLM): Compiled<Step, Tensor> {
   let step = steps.get(model);
   if (step === undefined) {
     step = compile((...[ids, counts, cache, capacity, result]: Step) => noGrad(() => {
@@ -40,7 +40,7 @@ export const likeliest = (logits: Tensor): Tensor => logits.argmax(-1, true).to(
 export function step(model: CausalLM, ids: Tensor, counts: readonly number[], cache: KVCache, result: StepResult = 'last'): Tensor {
   const given = tensor(Int32Array.from(counts));
   try {
-    const made = recorded(model)(ids, given, cache.tensors, cache.capacity, result);
+    const made = record(model)(ids, given, cache.tensors, cache.capacity, result);
     cache.advance(counts);
     return made;
   } finally {
@@ -50,16 +50,16 @@ export function step(model: CausalLM, ids: Tensor, counts: readonly number[], ca
 
 /**
  * The tokens of a chunk where `left` are left and a cache has room for `room`: the most, or a quarter of them and so on, but
- * not fewer than `LEAST_CHUNK` where they have room. Up to a quarter of a chunk is padding, for fewer calls.
+ * not fewer than `MIN_CHUNK` where they have room. Up to a quarter of a chunk is padding, for fewer calls.
  */
 export function chunkOf(most: number, left: number, room: number): number {
   let size = most;
-  while ((4 * left < 3 * size || size > room) && size / 4 >= LEAST_CHUNK) size = Math.floor(size / 4);
+  while ((4 * left < 3 * size || size > room) && size / 4 >= MIN_CHUNK) size = Math.floor(size / 4);
   return Math.max(1, Math.min(size, room));
 }
 
 /** The most padding behind a prompt. */
-export const paddingOf = (chunk: number): number => Math.max(Math.floor(chunk / 4), LEAST_CHUNK - 1);
+export const paddingOf = (chunk: number): number => Math.max(Math.floor(chunk / 4), MIN_CHUNK - 1);
 
 /** The data for the computation of a prompt. */
 export interface PrefillOptions {

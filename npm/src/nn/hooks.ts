@@ -61,13 +61,13 @@ export function watched<M>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: 
   };
   const taken = inputs.map((input) => {
     if (!(input instanceof Tensor) || !input.requiresGrad) return input;
-    const place = given.indexOf(input);
+    const index = given.indexOf(input);
     const watchedInput = same(input);
     watchedInput.registerHook((gradient) => {
-      gradInput[place] = gradient;
+      gradInput[index] = gradient;
       arrived += 1;
       if (arrived < open.length) return undefined;
-      const changed = call()[place];
+      const changed = call()[index];
       return changed && changed !== gradient ? changed : undefined;
     });
     return watchedInput;
@@ -77,12 +77,12 @@ export function watched<M>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: 
   let number = 0;
   const watchOutput = (tensor: unknown): unknown => {
     if (!(tensor instanceof Tensor)) return tensor;
-    const place = number;
+    const index = number;
     number += 1;
     if (!tensor.requiresGrad) return tensor;
     const watchedOutput = same(tensor);
     watchedOutput.registerHook((gradient) => {
-      gradOutput[place] = gradient;
+      gradOutput[index] = gradient;
       if (open.length === 0) call();
       return undefined;
     });

@@ -281,7 +281,7 @@ export abstract class Module extends Printed {
   *ownMembers(): Generator<[string, Tensor | Module]> {
     function* search(name: string, value: unknown): Generator<[string, Tensor | Module]> {
       if (value instanceof Module || value instanceof Tensor) yield [name, value];
-      else if (Array.isArray(value)) for (const [place, item] of value.entries()) yield* search(`${name}.${place}`, item);
+      else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* search(`${name}.${index}`, item);
     }
     for (const [name, value] of Object.entries(this)) yield* search(this.stateName(name), value);
   }

@@ -16,10 +16,10 @@ function parameterOf(op: string, module: unknown, name: string): Tensor {
 
 /** Tensors of the core by name, as parameters or, after the first `parameters`, as buffers. */
 function sourcesOf(handles: Uint32Array, names: readonly string[], parameters: number): Map<string, Tensor> {
-  return new Map(Array.from(handles, (handle, place) => {
+  return new Map(Array.from(handles, (handle, index) => {
     const tensor = Tensor.fromCore(handle);
-    adopt(tensor, place < parameters);
-    return [names[place]!, tensor];
+    adopt(tensor, index < parameters);
+    return [names[index]!, tensor];
   }));
 }
 

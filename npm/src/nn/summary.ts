@@ -66,7 +66,7 @@ export function summary(model: Module, ...inputs: unknown[]): Summary {
       for (const tensor of tensorsOf(noGrad(() => model.call(...inputs)))) if (!inputs.includes(tensor)) tensor.dispose();
     } finally {
       hooks.forEach((hook) => hook.remove());
-      named.forEach(([, module], place) => { if (module.training !== modes[place]) module.train(modes[place]); });
+      named.forEach(([, module], index) => { if (module.training !== modes[index]) module.train(modes[index]); });
     }
   }
   const rows = named.map(([name, module]): SummaryRow => ({

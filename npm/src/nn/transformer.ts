@@ -182,7 +182,7 @@ function copies(op: string, name: string, Layer: abstract new (...args: never[])
 }
 
 /** A stack's result, after its norm if it has one. */
-const normed = (norm: Module | null, x: Tensor): Tensor => (norm ? (norm.call(x) as Tensor) : x);
+const normalize = (norm: Module | null, x: Tensor): Tensor => (norm ? (norm.call(x) as Tensor) : x);
 
 export class TransformerEncoder extends printed.TransformerEncoder {
   static override readonly name: string = 'TransformerEncoder';
@@ -204,7 +204,7 @@ export class TransformerEncoder extends printed.TransformerEncoder {
     // Without the argument PyTorch inspects the mask; the result is the same.
     const masks = { srcMask, srcKeyPaddingMask, isCausal: isCausal ?? false } as never;
     for (const layer of this.layers) x = layer.call(x, masks);
-    return normed(this.norm, x);
+    return normalize(this.norm, x);
   }
 }
 
@@ -229,7 +229,7 @@ export class TransformerDecoder extends printed.TransformerDecoder {
     const source = tensorOf(this.constructor.name, 'memory', memory);
     let x = tensorOf(this.constructor.name, 'tgt', tgt);
     for (const layer of this.layers) x = layer.call(x, source, masks);
-    return normed(this.norm, x);
+    return normalize(this.norm, x);
   }
 }
 

@@ -86,12 +86,12 @@ export abstract class BuiltinOptimizer<Options extends object> extends Optimizer
 
   override async loadStateDict(given: OptimizerState): Promise<void> {
     checkState(given);
-    const encoded = (name: string, value: unknown) => {
+    const encode = (name: string, value: unknown) => {
       if (typeof value === 'number') return value;
       return Array.isArray(value) ? value.map((tensor) => handleOf('loadStateDict', name, tensor)) : Uint32Array.of(handleOf('loadStateDict', name, value));
     };
     const rows = Object.entries(given.state).flatMap(([number, entries]) =>
-      Object.entries(entries).map(([name, value]) => [Number(number), name, encoded(name, value)]));
+      Object.entries(entries).map(([name, value]) => [Number(number), name, encode(name, value)]));
     const groups = given.param_groups.map(({ params, ...options }) => [Object.keys(options), Object.values(options), [...params]]);
     const handle = this.#core;
     await enterAsync((wasm) => wasm.optimizerLoadStateDict(handle, rows, groups));

@@ -96,8 +96,8 @@ function collectDims(
 /** An example whose dynamic dimensions have other sizes: its own elements, repeated. */
 function resize(example: Tensor, dims: readonly DynamicDim[], sizes: readonly number[]): Tensor {
   let resized = example;
-  dims.forEach(({ tensor: of, index }, place) => {
-    const [size, given] = [sizes[place]!, example.shape[index]!];
+  dims.forEach(({ tensor: of, index }, position) => {
+    const [size, given] = [sizes[position]!, example.shape[index]!];
     if (of !== example || size === resized.shape[index]) return;
     const indices = Int32Array.from({ length: size }, (_, position) => position % given);
     resized = resized.indexSelect(index, tensor(indices));

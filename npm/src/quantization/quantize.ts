@@ -114,7 +114,7 @@ export async function quantize_<M extends Module>(model: M, config: Quantization
 }
 
 /** The quantized weight of a layer. */
-function quantizedOf({ module }: Layer): QuantizedWeight | undefined {
+function quantizedWeightOf({ module }: Layer): QuantizedWeight | undefined {
   const held = module.computed.get('weight');
   return held instanceof QuantizedWeight ? held : undefined;
 }
@@ -127,8 +127,8 @@ function quantizedOf({ module }: Layer): QuantizedWeight | undefined {
  * dequantize(model);
  */
 export function dequantize<M extends Module>(model: M, filter?: LayerFilter): M {
-  for (const layer of selected('dequantize', model, filter, (layer) => quantizedOf(layer) !== undefined)) {
-    const held = quantizedOf(layer);
+  for (const layer of selected('dequantize', model, filter, (layer) => quantizedWeightOf(layer) !== undefined)) {
+    const held = quantizedWeightOf(layer);
     if (!held) continue;
     layer.module.restoreTensor('weight', held.asParameter());
     for (const tensor of held.sources.values()) tensor.dispose();
@@ -161,7 +161,7 @@ export interface QuantizedLayer {
 export function quantizationReport(model: Module): QuantizedLayer[] {
   if (!(model instanceof Module)) throw new LanthornError('argument', 'quantizationReport', `takes a module, not ${describe(model)}`);
   return layersOf(model).flatMap((layer) => {
-    const held = quantizedOf(layer);
+    const held = quantizedWeightOf(layer);
     if (!held) return [];
     const { shape, dtype, relativeError } = held.origin;
     const bytesBefore = shape.reduce((product, size) => product * size, itemsize(dtype));

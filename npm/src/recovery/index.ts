@@ -41,7 +41,7 @@ export interface AutosaveOptions {
  * After this many losses without a step in between, recovery stops, because another loss would
  * follow.
  */
-const MOST_LOSSES = 3;
+const MAX_LOSSES = 3;
 
 /** A tensor's elements on the host. */
 interface Elements {
@@ -293,7 +293,7 @@ async function begin(options: { device?: 'auto' | DeviceName }): Promise<DeviceI
   const lost = deviceInfo().device;
   const instead = "recover({ device: 'cpu' }) goes on on the CPU";
   const isCpu = device === 'cpu' || lost === 'cpu';
-  if (!isCpu && losses >= MOST_LOSSES) {
+  if (!isCpu && losses >= MAX_LOSSES) {
     const message = `the device ${lost} was lost ${losses + 1} times without a snapshot in between; ${instead}`;
     throw new LanthornError('device', 'recover', message);
   }

@@ -165,7 +165,7 @@ export function encode(spec: Spec, values: readonly unknown[], receiver?: unknow
     if (!takesArray?.[i] || !isArray(given)) continue;
     // Before the row is begun, because making a tensor is a call too.
     const made = asTensor(name, params[i]!, given);
-    taken = taken.map((value, place) => (place === i ? made : value));
+    taken = taken.map((value, index) => (index === i ? made : value));
   }
   // The first argument of a function, which is the receiver of its operation.
   const first = isArray(receiver) ? asTensor(name, 'input', receiver) : receiver;

@@ -83,14 +83,14 @@ export function decode(Class: TensorClass<unknown>, returns: Returns, words: Flo
   const tensors: unknown[] = [];
   for (let i = first; i < words.length; i++) tensors.push(Class.fromCore(words[i]!));
   if (returns === 'tensor') return tensors[0];
-  return returns === 'tensors' ? tensors : named(returns, tensors);
+  return returns === 'tensors' ? tensors : nameResults(returns, tensors);
 }
 
 /**
  * Several results by index and by name. A result whose name ends in `?` may be missing, and is then
  * null; `states[2]` is an array of two.
  */
-function named(returns: readonly string[], tensors: readonly unknown[]): unknown {
+function nameResults(returns: readonly string[], tensors: readonly unknown[]): unknown {
   const left = [...tensors];
   const values: unknown[] = returns.map((name) => {
     const count = /\[(\d+)\]$/.exec(name)?.[1];

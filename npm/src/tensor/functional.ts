@@ -68,10 +68,10 @@ export function tripletMarginWithDistanceLoss(anchor: Tensor, positive: Tensor, 
 export function tripletMarginWithDistanceLoss(...args: unknown[]): Tensor {
   const { name, params } = TRIPLET;
   const [anchor, positive, negative, given, margin = 1, swap, reduction = 'mean'] = gather(TRIPLET, args);
-  const refuse = (place: number, wanted: string, value: unknown): never => {
-    throw new LanthornError('argument', name, `the argument ${params[place]} takes ${wanted}; it is ${describe(value)}`);
+  const refuse = (index: number, wanted: string, value: unknown): never => {
+    throw new LanthornError('argument', name, `the argument ${params[index]} takes ${wanted}; it is ${describe(value)}`);
   };
-  const tensors = [anchor, positive, negative].map((value, place) => (value instanceof Tensor ? value : refuse(place, 'a tensor', value)));
+  const tensors = [anchor, positive, negative].map((value, index) => (value instanceof Tensor ? value : refuse(index, 'a tensor', value)));
   if (typeof margin !== 'number' || !(margin > 0)) refuse(4, 'a positive number', margin);
   if (!['none', 'mean', 'sum'].includes(reduction as string)) refuse(6, "'none', 'mean' or 'sum'", reduction);
   const [a, p, n] = tensors as [Tensor, Tensor, Tensor];

@@ -18,8 +18,8 @@ export function checkDepth(op: string, depth: number): void {
 /** Takes a value apart: adds its tensors to a list, and returns the structure without them. */
 export function template(op: string, value: unknown, tensors: Tensor[], depth = 0): Rebuild {
   if (value instanceof Tensor) {
-    const place = tensors.push(value) - 1;
-    return (made) => made[place];
+    const index = tensors.push(value) - 1;
+    return (made) => made[index];
   }
   checkDepth(op, depth);
   if (Array.isArray(value)) {

@@ -16,7 +16,7 @@ export const CHANNELS: Readonly<Record<ImageMode, number>> = { gray: 1, rgb: 3, 
 /** Pillow's weights of the luma in 16 bits, and a half, by which it rounds. */
 export const LUMA = { red: 19595, green: 38470, blue: 7471, half: 0x8000 } as const;
 /** Larger than any training image. */
-const MOST_PIXELS = 2 ** 27;
+const MAX_PIXELS = 2 ** 27;
 
 /** Bytes by channel, row and column. */
 export interface Planes {
@@ -69,7 +69,7 @@ export function checkedSize(op: string, source: unknown): [width: number, height
   }
   const [width, height] = sizeOf(source as Drawable);
   if (width * height === 0) throw new LanthornError('argument', op, 'there is no picture yet: await image.decode(), or the event loadeddata of a video');
-  if (width * height > MOST_PIXELS) throw new LanthornError('limit', op, `a picture of ${width}×${height} has more than 2^27 pixels`);
+  if (width * height > MAX_PIXELS) throw new LanthornError('limit', op, `a picture of ${width}×${height} has more than 2^27 pixels`);
   return [width, height];
 }
 

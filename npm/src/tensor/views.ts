@@ -40,11 +40,11 @@ export function itemsize(dtype: DType): number {
 export function numbers<D extends DType>(bytes: Uint8Array, dtype: D): ElementsOf<D> {
   const values = new VIEWS[dtype](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / itemsize(dtype));
   // The table above has the array of each type.
-  return (values instanceof Uint16Array ? widened(values, dtype) : values) as ElementsOf<D>;
+  return (values instanceof Uint16Array ? widen(values, dtype) : values) as ElementsOf<D>;
 }
 
 /** Halves as float32, which represents each of them exactly. */
-function widened(halves: Uint16Array, dtype: DType): Float32Array {
+function widen(halves: Uint16Array, dtype: DType): Float32Array {
   if (dtype === 'float16') return Float32Array.from(halves, float16);
   const bits = Uint32Array.from(halves, (half) => half << 16);
   return new Float32Array(bits.buffer);

@@ -165,7 +165,7 @@ async function run(name: string, samples: readonly Sample[], options: CheckOptio
   return report;
 }
 
-function prepared(caller: string, op: unknown, options: CheckOptions): { name: string; given: CheckOptions } {
+function prepare(caller: string, op: unknown, options: CheckOptions): { name: string; given: CheckOptions } {
   checkFunction(caller, op);
   const given = checkOptions<CheckOptions>(caller, options, OPTIONS);
   if (given.secondOrder !== undefined) checkFlag(caller, 'secondOrder', given.secondOrder);
@@ -187,7 +187,7 @@ function prepared(caller: string, op: unknown, options: CheckOptions): { name: s
  * await opcheck(squareplus, [[randn(2, 3).requiresGrad_()]]);
  */
 export async function opcheck(op: (...args: never[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
-  const { name, given } = prepared('opcheck', op, options);
+  const { name, given } = prepare('opcheck', op, options);
   const declared = (op as Partial<CustomOp>).declaration?.onceDifferentiable === true ? { ...given, secondOrder: false } : given;
   return run(name, samples, given, async (args, checks) => {
     await checks.attempt('call', () => checkCall(op, args, checks));
@@ -200,6 +200,6 @@ export async function opcheck(op: (...args: never[]) => unknown, samples: readon
  * `torch.autograd.gradcheck` and `gradgradcheck`; see {@link opcheck}.
  */
 export async function gradcheck(fn: (...args: never[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
-  const { name, given } = prepared('gradcheck', fn, options);
+  const { name, given } = prepare('gradcheck', fn, options);
   return run(name, samples, given, (args, checks) => checks.attempt('gradient', () => checkGradients(fn, args, checks, given)));
 }

@@ -134,12 +134,12 @@ export class Tokenizer {
     if (odd >= 0) {
       throw new LanthornError('shape', op, `text 0 has ${length} tokens and text ${odd} has ${rows[odd]![0].length}; give padding: true`);
     }
-    const joined = (column: 0 | 1 | 2) => {
+    const join = (column: 0 | 1 | 2) => {
       const all = new Int32Array(rows.length * length);
       rows.forEach((row, index) => all.set(row[column], index * length));
       return all;
     };
-    return { inputIds: joined(0), tokenTypeIds: joined(1), attentionMask: joined(2), shape: [rows.length, length] };
+    return { inputIds: join(0), tokenTypeIds: join(1), attentionMask: join(2), shape: [rows.length, length] };
   }
 
   /**

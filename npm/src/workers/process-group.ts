@@ -110,10 +110,10 @@ export class ProcessGroup {
       throw new LanthornError('argument', 'broadcast', `there are ${this.size} ranks, and none of number ${String(from)}`);
     }
     this.#exchange('broadcast', tensors, (piece) => {
-      const place = this.#slots.select(0, this.size).narrow(0, 0, piece.numel);
-      if (this.rank === from) place.copy_(piece);
+      const slot = this.#slots.select(0, this.size).narrow(0, 0, piece.numel);
+      if (this.rank === from) slot.copy_(piece);
       this.barrier();
-      if (this.rank !== from) piece.copy_(place);
+      if (this.rank !== from) piece.copy_(slot);
       this.barrier();
     });
   }

@@ -69,7 +69,7 @@ export function dataParallel<T = unknown>(model: Module, options: TrainingOption
   return run('dataParallel', model, options, false) as Promise<T[]>;
 }
 
-function checked(op: string, model: unknown, given: TrainingOptions) {
+function check(op: string, model: unknown, given: TrainingOptions) {
   if (!(model instanceof Module)) throw new LanthornError('argument', op, `takes a module, not ${describe(model)}`);
   const { workers = 2, worker, data, seed = 0, onMessage, signal, timeout = 60_000 } = checkOptions(op, given, KNOWN);
   checkFunction(op, worker);
@@ -83,7 +83,7 @@ function checked(op: string, model: unknown, given: TrainingOptions) {
 }
 
 async function run(op: string, model: Module, given: TrainingOptions, shares: boolean): Promise<unknown[]> {
-  const options = checked(op, model, given);
+  const options = check(op, model, given);
   const memory = sharedMemory();
   options.signal?.throwIfAborted();
   model.shareMemory();
@@ -104,7 +104,7 @@ async function run(op: string, model: Module, given: TrainingOptions, shares: bo
       member.open(options.worker);
       return member.result;
     });
-    return await aborted(Promise.all(results), options.signal);
+    return await rejectOnAbort(Promise.all(results), options.signal);
   } finally {
     group.barrier.abort();
     await Promise.all(members.map((member) => member.end()));
@@ -114,7 +114,7 @@ async function run(op: string, model: Module, given: TrainingOptions, shares: bo
 }
 
 /** A promise that ends early, if the signal says so. */
-function aborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const end = (): void => reject(signal.reason);

@@ -110,7 +110,7 @@ function holdLock(): Promise<string | undefined> {
 }
 
 /** The model's parameters and buffers with their names, which must equal the caller's. */
-function named(model: Module, start: Start): Map<Tensor, string> {
+function nameTensors(model: Module, start: Start): Map<Tensor, string> {
   const names = new Map([...model.namedParameters(), ...model.namedBuffers()].map(([name, tensor]) => [tensor, name]));
   const own = new Set(names.values());
   const missing = Object.keys(start.state).find((name) => !own.has(name));
@@ -118,7 +118,7 @@ function named(model: Module, start: Start): Map<Tensor, string> {
   return names;
 }
 
-function given(name: string, own: Tensor, start: Start): Tensor {
+function tensorFor(name: string, own: Tensor, start: Start): Tensor {
   const message = start.state[name];
   if (!message) throw new LanthornError('argument', 'serveTraining', `the worker's model has ${name}, which the caller's has not`);
   const found = receive(message);
@@ -131,8 +131,8 @@ function given(name: string, own: Tensor, start: Start): Tensor {
 /** Sets the model's tensors to the caller's, or to copies of them. */
 function adopt(model: Module, start: Start): void {
   const taken = new Map<Tensor, Tensor>();
-  for (const [own, name] of named(model, start)) {
-    const shared = given(name, own, start);
+  for (const [own, name] of nameTensors(model, start)) {
+    const shared = tensorFor(name, own, start);
     if (!start.shares) noGrad(() => own.copy_(shared));
     else taken.set(own, isParameter(own) ? parameter(shared).requiresGrad_(own.requiresGrad) : buffer(shared));
   }
@@ -146,5 +146,5 @@ function adopt(model: Module, start: Start): void {
 
 /** Sends the elements of the model to the caller. */
 function publish(model: Module, start: Start): void {
-  for (const [own, name] of named(model, start)) noGrad(() => given(name, own, start).detach().copy_(own.detach()));
+  for (const [own, name] of nameTensors(model, start)) noGrad(() => tensorFor(name, own, start).detach().copy_(own.detach()));
 }

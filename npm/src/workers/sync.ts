@@ -129,14 +129,14 @@ export class Event extends Shared {
  * A counter of free permits, as `multiprocessing.Semaphore`.
  *
  * @example
- * const places = new Semaphore(2);
- * if (places.acquire({ timeout: 100 })) places.release();
+ * const permits = new Semaphore(2);
+ * if (permits.acquire({ timeout: 100 })) permits.release();
  */
 export class Semaphore extends Shared {
   constructor(value: number | SharedArrayBuffer = 1) {
     const isNumber = typeof value === 'number';
     if (isNumber && !(Number.isInteger(value) && value >= 0 && value < 2 ** 31)) {
-      throw new LanthornError('argument', 'Semaphore', `the number of places is a whole number from 0 on, not ${value}`);
+      throw new LanthornError('argument', 'Semaphore', `the number of permits is a whole number from 0 on, not ${value}`);
     }
     super('Semaphore', isNumber ? undefined : value, [isNumber ? value : 0]);
   }
@@ -241,12 +241,12 @@ export class Barrier extends Shared {
   *#waiting(op: string, options: WaitOptions): Waiting<number> {
     this.#check(op);
     const round = Atomics.load(this.words, ROUND);
-    const place = Atomics.add(this.words, COUNT, 1);
-    if (place + 1 === this.parties) {
+    const arrival = Atomics.add(this.words, COUNT, 1);
+    if (arrival + 1 === this.parties) {
       Atomics.store(this.words, COUNT, 0);
       Atomics.add(this.words, ROUND, 1);
       Atomics.notify(this.words, ROUND);
-      return place;
+      return arrival;
     }
     while (Atomics.load(this.words, ROUND) === round) {
       if ((yield [ROUND, round]) && Atomics.load(this.words, ROUND) === round) {
@@ -255,7 +255,7 @@ export class Barrier extends Shared {
       }
     }
     this.#check(op);
-    return place;
+    return arrival;
   }
 
   #check(op: string): void {
