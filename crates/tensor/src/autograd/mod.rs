@@ -1,9 +1,9 @@
 //! Reverse-mode automatic differentiation, defined by running.
 //!
-//! An op whose inputs require gradients attaches a [`GradNode`] to its result: the edges to its
+//! An op whose inputs require gradients attaches a `GradNode` to its result: the edges to its
 //! inputs, the saved tensors, and its derivative, written in tensor ops. Because derivatives are
 //! ops, running backward with `create_graph` records another graph, and derivatives of any order
-//! follow. [`engine`] walks the graph iteratively, in reverse order of recording, so a deep graph
+//! follow. `engine` walks the graph iteratively, in reverse order of recording, so a deep graph
 //! costs no stack.
 
 mod context;
