@@ -8,11 +8,11 @@ use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// One step of an [`RNN`].
+/// One step of an [`RNN`](super::RNN).
 pub type RNNCell = RecurrentCell<Elman>;
-/// One step of an [`LSTM`].
+/// One step of an [`LSTM`](super::LSTM).
 pub type LSTMCell = RecurrentCell<LongShortTerm>;
-/// One step of a [`GRU`].
+/// One step of a [`GRU`](super::GRU).
 pub type GRUCell = RecurrentCell<Gated>;
 
 /// One step of a recurrent layer: [`RNNCell`], [`LSTMCell`], [`GRUCell`].
