@@ -13,6 +13,7 @@ pub mod quantization;
 
 pub use modules::{initializers, modules};
 
+use lanthorn_call::{CALLER, texts};
 use lanthorn_models::options::{Bounds, NUMBERS, NumberOption};
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 use lanthorn_tensor::{
@@ -433,7 +434,9 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
         Target::Function => (camel.clone(), "undefined"),
         Target::Namespace(namespace, _) => {
             let receiver = if NUMBER_FIRST.contains(&name) { "leading(input, args)" } else { "input" };
-            (format!("{namespace}.{camel}"), if takes_self { receiver } else { "undefined" })
+            // PyTorch's `torch.signal.windows` is a module in a module.
+            let path = if namespace == "windows" { "signal.windows" } else { namespace };
+            (format!("{path}.{camel}"), if takes_self { receiver } else { "undefined" })
         }
     };
     let parameters =
@@ -512,7 +515,8 @@ pub fn block_formats() -> String {
     )
 }
 
-/// The numbers of the kinds of arguments, by which `arguments.ts` encodes them.
+/// The numbers of the kinds of arguments, by which `arguments.ts` encodes them, and the texts of
+/// errors that the package has in common with the core.
 pub fn kinds() -> String {
     let constants = ArgKind::ALL.into_iter().enumerate().map(|(number, kind)| {
         let name = format!("{kind:?}");
@@ -522,11 +526,17 @@ pub fn kinds() -> String {
         });
         format!("export const {} = {number};\n", words.collect::<String>())
     });
+    let observed = ("NOTHING_OBSERVED_TEXT", lanthorn_nn::quantization::NOTHING_OBSERVED);
+    let texts = texts::ALL.into_iter().chain([observed]);
+    let texts: String = texts.map(|(name, text)| format!("export const {name} = '{text}';\n")).collect();
     format!(
         "{HEADER}/** The kinds of arguments, which are the tags of encoded ones. */\n{}\n\
-         /** The tag before an argument that is given by name. */\nexport const NAME = {};\n",
+         /** The tag before an argument that is given by name. */\nexport const NAME = {};\n\n\
+         /** The name of the operation in an error of the core, in place of the caller's name of it. */\n\
+         export const CALLER = '{}';\n\n/** The texts of errors, with parts in braces; see `fill`. */\n{texts}",
         constants.collect::<String>(),
-        lanthorn_call::NAME
+        lanthorn_call::NAME,
+        CALLER.escape_default().to_string().replace("\\u{1a}", "\\x1a"),
     )
 }
 

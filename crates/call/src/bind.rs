@@ -1,6 +1,9 @@
 //! The arguments of a call, checked against a schema.
 
-use crate::{Handle, Language, Refusal, Scalar, Value};
+use crate::{
+    Caller, Handle, Refusal, Scalar, Value,
+    texts::{self, fill},
+};
 use lanthorn_ir::DType;
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use std::borrow::Cow;
@@ -18,31 +21,33 @@ const DTYPES: &str = "a dtype: float32, float64, float16, bfloat16, int32, int64
 ///
 /// # Errors
 ///
-/// A [`Refusal`] with the parameter's name in the language, its type, and the argument.
+/// A [`Refusal`] with the operation and the parameter as the caller names them, the parameter's
+/// type, and the argument.
 ///
 /// ```
-/// use lanthorn_call::{Language, Value, bind};
+/// use lanthorn_call::{Caller, Value, bind};
 /// use lanthorn_schema::Schema;
 /// let text = "sum(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor";
 /// let schema = Schema::parse(text).unwrap();
 /// let given: [Value<usize>; 2] = [7usize.into(), 1.into()];
-/// let bound = bind(&schema, &given, Language::Python).unwrap();
+/// let bound = bind(&schema, &given, Caller::PYTHON).unwrap();
 /// assert!(matches!(&*bound[1], Value::Ints(dims) if dims == &[1]));
-/// let refusal = bind(&schema, &[7usize.into(), "x".into()], Language::Python).unwrap_err();
+/// let refusal = bind(&schema, &[7usize.into(), "x".into()], Caller::PYTHON).unwrap_err();
 /// let text = "the argument dim takes a list of whole numbers, not the string \"x\"";
 /// assert_eq!(refusal.text, text);
 /// ```
 pub fn bind<'a, T: Handle>(
     schema: &Schema,
     given: &'a [Value<T>],
-    language: Language,
+    caller: Caller,
 ) -> Result<Vec<Cow<'a, Value<T>>>, Refusal> {
     let params = &schema.params;
     if given.len() > params.len() {
-        let text = format!("takes {} arguments, {} were given: {schema}", params.len(), given.len());
-        return Err(Refusal::new(&schema.name, text));
+        let signature = caller.signature(schema);
+        let text = format!("takes {} arguments, {} were given: {signature}", params.len(), given.len());
+        return Err(Refusal::new(caller.op(schema), text));
     }
-    let one = |(index, param): (usize, &Param)| bind_one(schema, param, given.get(index), language);
+    let one = |(index, param): (usize, &Param)| bind_one(schema, param, given.get(index), caller);
     params.iter().enumerate().map(one).collect()
 }
 
@@ -50,48 +55,52 @@ fn bind_one<'a, T: Handle>(
     schema: &Schema,
     param: &Param,
     given: Option<&'a Value<T>>,
-    language: Language,
+    caller: Caller,
 ) -> Result<Cow<'a, Value<T>>, Refusal> {
     let value = match (given, &param.default) {
         (Some(Value::Null), _) if param.ty.is_optional() => return Ok(Cow::Owned(Value::Null)),
         (Some(Value::Missing | Value::Null) | None, Some(default)) => {
             return Ok(canonical(param.ty, Cow::Owned(default_value(default))).unwrap_or(Cow::Owned(Value::Missing)));
         }
-        (Some(Value::Missing | Value::Null) | None, None) => return Err(missing(schema, param, language)),
+        (Some(Value::Missing | Value::Null) | None, None) => return Err(missing(schema, param, caller)),
         (Some(value), _) => value,
     };
     let takes_text = !matches!(value, Value::Str(text) if !param.takes(text));
     if !param.ty.kinds().contains(value.kind()) || !takes_text {
-        return Err(refuse(schema, param, value, &describe_accepted(param), language));
+        return Err(refuse(schema, param, value, &describe_accepted(param), caller));
     }
     // A name is the one argument of the right kind that may still be wrong.
-    canonical(param.ty, Cow::Borrowed(value)).ok_or_else(|| refuse(schema, param, value, DTYPES, language))
+    canonical(param.ty, Cow::Borrowed(value)).ok_or_else(|| refuse(schema, param, value, DTYPES, caller))
 }
 
 /// The refusal of a call without an argument that it must have.
 #[cold]
-pub fn missing(schema: &Schema, param: &Param, language: Language) -> Refusal {
-    Refusal::new(&schema.name, format!("the argument {} is missing: {schema}", language.name(&param.name)))
+pub fn missing(schema: &Schema, param: &Param, caller: Caller) -> Refusal {
+    let parts = [("name", &*caller.language.name(&param.name)), ("signature", &*caller.signature(schema))];
+    Refusal::new(caller.op(schema), fill(texts::MISSING, &parts))
 }
 
 /// The refusal of an argument that `found` describes.
 #[cold]
-pub fn wrong(schema: &Schema, param: &Param, found: &str, language: Language) -> Refusal {
-    let text = format!("the argument {} takes {}, not {found}", language.name(&param.name), describe_accepted(param));
-    Refusal::new(&schema.name, text)
+pub fn wrong(schema: &Schema, param: &Param, found: &str, caller: Caller) -> Refusal {
+    not_accepted(schema, param, &describe_accepted(param), found, caller)
 }
 
 #[cold]
-fn refuse<T: Handle>(schema: &Schema, param: &Param, value: &Value<T>, accepted: &str, language: Language) -> Refusal {
+fn refuse<T: Handle>(schema: &Schema, param: &Param, value: &Value<T>, accepted: &str, caller: Caller) -> Refusal {
     if let (Value::Floats(sizes), true) = (value, SIZES.contains(&param.name.as_str()))
         && let Some(odd) = sizes.iter().find(|size| size.fract() != 0.0 || !size.is_finite())
     {
         let all: Vec<String> = sizes.iter().map(f64::to_string).collect();
         let text = format!("a size must be a whole number, not {odd}, in [{}]", all.join(", "));
-        return Refusal { is_shape: true, ..Refusal::new(&schema.name, text) };
+        return Refusal { is_shape: true, ..Refusal::new(caller.op(schema), text) };
     }
-    let text = format!("the argument {} takes {accepted}, not {}", language.name(&param.name), value.describe());
-    Refusal::new(&schema.name, text)
+    not_accepted(schema, param, accepted, &value.describe(), caller)
+}
+
+fn not_accepted(schema: &Schema, param: &Param, accepted: &str, found: &str, caller: Caller) -> Refusal {
+    let parts = [("name", &*caller.language.name(&param.name)), ("accepted", accepted), ("found", found)];
+    Refusal::new(caller.op(schema), fill(texts::WRONG, &parts))
 }
 
 /// The arguments that a parameter accepts, in words.
@@ -182,9 +191,10 @@ fn canonical<T: Handle>(ty: ParamType, value: Cow<'_, Value<T>>) -> Option<Cow<'
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Language;
 
     fn refusal_of(schema: &str, given: &[Value<usize>], language: Language) -> Refusal {
-        bind(&Schema::parse(schema).unwrap(), given, language).unwrap_err()
+        bind(&Schema::parse(schema).unwrap(), given, language.into()).unwrap_err()
     }
 
     #[test]
@@ -212,13 +222,13 @@ mod tests {
         let schema = "f(Tensor[] a, float[] b, ScalarType? c=None, Tensor?[] d=[]) -> Tensor";
         let schema = Schema::parse(schema).unwrap();
         let given: Vec<Value<usize>> = vec![Value::Ints(vec![]), 2.into(), "half".into(), vec![3usize].into()];
-        let bound = bind(&schema, &given, Language::Python).unwrap();
+        let bound = bind(&schema, &given, Caller::PYTHON).unwrap();
         assert!(matches!(&*bound[0], Value::Tensors(list) if list.is_empty()));
         assert!(matches!(&*bound[1], Value::Floats(list) if list == &[2.0]));
         assert!(matches!(&*bound[2], Value::DType(DType::F16)));
         assert!(matches!(&*bound[3], Value::OptionalTensors(list) if list == &[Some(3)]));
         let given = [Value::Ints(vec![]), 2.into(), "complex64".into()];
-        let text = bind::<usize>(&schema, &given, Language::Python).unwrap_err().text;
+        let text = bind::<usize>(&schema, &given, Caller::PYTHON).unwrap_err().text;
         assert!(text.contains("the argument c takes a dtype: float32") && text.contains("complex64"), "{text}");
     }
 }

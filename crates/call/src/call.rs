@@ -1,6 +1,9 @@
 //! A call as its caller wrote it.
 
-use crate::{Handle, Language, Refusal, Value};
+use crate::{
+    Caller, Handle, Language, Refusal, Value,
+    texts::{self, fill},
+};
 use lanthorn_schema::{ArgKind, Param, ParamType, Schema};
 use std::ops::Range;
 
@@ -25,8 +28,8 @@ pub struct Call<T: Handle> {
     pub names: Vec<String>,
     /// Whether the first argument is the receiver of a method, which messages do not count.
     pub has_receiver: bool,
-    /// How the caller writes names.
-    pub language: Language,
+    /// The caller, as errors name it.
+    pub caller: Caller,
 }
 
 /// Where the argument of a parameter is among the values of a call.
@@ -43,7 +46,7 @@ pub enum Source {
 impl<T: Handle> Call<T> {
     /// A call with arguments by position.
     pub fn new(values: Vec<Value<T>>) -> Call<T> {
-        Call { values, names: Vec::new(), has_receiver: false, language: Language::Python }
+        Call { values, names: Vec::new(), has_receiver: false, caller: Caller::PYTHON }
     }
 
     /// The call with a further argument by name.
@@ -93,7 +96,7 @@ impl<T: Handle> Call<T> {
             positional: self.positional(),
             names: &names,
             has_receiver: self.has_receiver,
-            language: self.language,
+            caller: self.caller,
             is_item: &|index| self.values[index].is_item(),
             is_missing: &|index| matches!(self.values[index], Value::Missing),
         };
@@ -109,8 +112,8 @@ pub struct Form<'a> {
     pub names: &'a [&'a str],
     /// Whether the first value is the receiver of a method, which messages do not count.
     pub has_receiver: bool,
-    /// How the caller writes names.
-    pub language: Language,
+    /// The caller, as errors name it.
+    pub caller: Caller,
     /// Whether the value at an index may be an element of a list that is given as separate
     /// arguments.
     pub is_item: &'a dyn Fn(usize) -> bool,
@@ -140,7 +143,7 @@ impl Form<'_> {
             sources[index] = Source::Spread(index..count);
         }
         for (name, index) in self.names.iter().zip(count..) {
-            let param = params.iter().position(|param| self.language.name(&param.name) == *name);
+            let param = params.iter().position(|param| self.caller.language.name(&param.name) == *name);
             let param = param.ok_or_else(|| self.unknown(schema, name))?;
             let is_given = match &sources[param] {
                 Source::Missing => false,
@@ -148,7 +151,7 @@ impl Form<'_> {
                 Source::Spread(_) => true,
             };
             if is_given {
-                return Err(Refusal::new(&schema.name, format!("the argument {name} is given twice")));
+                return Err(Refusal::new(self.caller.op(schema), fill(texts::TWICE, &[("name", name)])));
             }
             sources[param] = Source::One(index);
         }
@@ -162,22 +165,24 @@ impl Form<'_> {
         let rest = self.names_of(&rest);
         let hint = match rest.is_empty() {
             true => String::new(),
-            false => format!("; give {rest} {}", self.language.by_name()),
+            false => fill(texts::BY_NAME, &[("names", &rest), ("form", self.caller.language.by_name())]),
         };
-        Refusal::new(&schema.name, format!("takes at most {limit} positional arguments, {count} were given{hint}"))
+        let parts = [("limit", &*limit.to_string()), ("count", &*count.to_string())];
+        Refusal::new(self.caller.op(schema), fill(texts::TOO_MANY, &parts) + &hint)
     }
 
     fn unknown(&self, schema: &Schema, name: &str) -> Refusal {
         let known: Vec<&Param> = schema.params.iter().skip(usize::from(self.has_receiver)).collect();
         let known = self.names_of(&known);
-        let hint = if known.is_empty() { String::new() } else { format!("; there are {known}") };
-        Refusal::new(&schema.name, format!("there is no argument {name:?}{hint}"))
+        let hint = if known.is_empty() { String::new() } else { fill(texts::KNOWN, &[("names", &known)]) };
+        Refusal::new(self.caller.op(schema), fill(texts::UNKNOWN, &[("name", &format!("{name:?}"))]) + &hint)
     }
 
     /// The names that the caller may use. JavaScript has no argument for the device.
     fn names_of(&self, params: &[&Param]) -> String {
-        let is_named = |param: &&&Param| self.language == Language::Python || param.ty != ParamType::OptionalDevice;
-        let names = params.iter().filter(is_named).map(|param| self.language.name(&param.name));
+        let language = self.caller.language;
+        let is_named = |param: &&&Param| language == Language::Python || param.ty != ParamType::OptionalDevice;
+        let names = params.iter().filter(is_named).map(|param| language.name(&param.name));
         names.collect::<Vec<_>>().join(", ")
     }
 }
@@ -190,7 +195,7 @@ mod tests {
         "pool(Tensor self, int[] kernel_size, *, bool return_indices=False, Device? device=None) -> Tensor";
 
     fn refusal(call: Call<usize>, schema: &str) -> String {
-        let call = Call { has_receiver: true, language: Language::JavaScript, ..call };
+        let call = Call { has_receiver: true, caller: Language::JavaScript.into(), ..call };
         call.arrange(&Schema::parse(schema).unwrap()).unwrap_err().text
     }
 

@@ -20,12 +20,13 @@ mod language;
 mod refusal;
 mod resolve;
 mod scalar;
+pub mod texts;
 mod value;
 
 pub use bind::{bind, default_value, is_default_of, missing, wrong};
 pub use call::{Call, Form, Source};
 pub use codec::{Malformed, NAME, Reader, Row, Whole};
-pub use language::Language;
+pub use language::{CALLER, Caller, Language};
 pub use lanthorn_schema::ArgKind;
 pub use refusal::Refusal;
 pub use resolve::{Resolved, fits, resolve};

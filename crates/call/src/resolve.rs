@@ -64,7 +64,7 @@ fn arrays<T: Handle>(schema: &Schema, call: &Call<T>, sources: &[Source]) -> Opt
         let kind = call.kind(source);
         match source {
             Source::One(index) if is_tensor(param) && is_array(kind) => {
-                arrays.push((*index, call.language.name(&param.name).into_owned()));
+                arrays.push((*index, call.caller.language.name(&param.name).into_owned()));
             }
             _ if param.kinds().contains(kind) => {}
             _ => return None,
@@ -92,7 +92,7 @@ fn refuse<T: Handle>(overloads: &[&Schema], call: &Call<T>, located: Vec<Result<
                 let accepts = |(param, source): &(&Param, &Source)| may_accept(param, call.kind(source));
                 let count = schema.params.iter().zip(&sources).take_while(accepts).count();
                 let values: Vec<Value<T>> = sources.iter().map(|source| call.value(source)).collect();
-                match bind(schema, &values, call.language) {
+                match bind(schema, &values, call.caller) {
                     Err(refusal) => (count + 1, refusal),
                     // Kinds decide before values do, so a schema that binds was found before.
                     Ok(_) => continue,
@@ -103,7 +103,8 @@ fn refuse<T: Handle>(overloads: &[&Schema], call: &Call<T>, located: Vec<Result<
             nearest = Some((count, refusal));
         }
     }
-    nearest.map_or_else(|| Refusal::new("call", "there is no overload"), |(_, refusal)| refusal)
+    let none = || Refusal::new(call.caller.name.unwrap_or("call"), "there is no overload");
+    nearest.map_or_else(none, |(_, refusal)| refusal)
 }
 
 /// Whether a parameter accepts a value of the kind, or of the kind that the caller may have meant:
@@ -150,7 +151,7 @@ mod tests {
 
     fn call(rest: Vec<Value<usize>>) -> Call<usize> {
         let values = std::iter::once(1usize.into()).chain(rest).collect();
-        Call { has_receiver: true, language: Language::JavaScript, ..Call::new(values) }
+        Call { has_receiver: true, caller: Language::JavaScript.into(), ..Call::new(values) }
     }
 
     #[test]

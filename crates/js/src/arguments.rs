@@ -11,7 +11,7 @@ use lanthorn::{
     Error, Scalar, Tensor,
     ops::{Arg, Op},
 };
-use lanthorn_call::{Call, Language, Malformed, Reader, Row, Whole};
+use lanthorn_call::{CALLER, Call, Caller, Language, Malformed, Reader, Row, Whole};
 use wasm_bindgen::JsValue;
 
 impl From<Malformed> for Thrown {
@@ -20,6 +20,10 @@ impl From<Malformed> for Thrown {
     }
 }
 
+/// The package, which knows the name under which an operation was called. Errors have [`CALLER`] as
+/// the name, for `translate` in the package's `runtime.ts`.
+pub(crate) const PACKAGE: Caller = Caller { language: Language::JavaScript, name: Some(CALLER) };
+
 /// Decodes the arguments of a call, which are in its schema's order.
 pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
     Reader::new(words, strings, Whole::Number).values(&mut tensor).map_err(|error| named(error, name))
@@ -27,8 +31,8 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
 
 /// Decodes the arguments of a call by position and by name.
 pub(crate) fn decode_call(op: &'static Op, words: &[f64], strings: &[String]) -> Result<Call<Tensor>> {
-    let call = Reader::new(words, strings, Whole::Number).call(Language::JavaScript, &mut tensor);
-    let call = call.map_err(|error| named(error, op.name()))?;
+    let call = Reader::new(words, strings, Whole::Number).call(PACKAGE, &mut tensor);
+    let call = call.map_err(|error| named(error, CALLER))?;
     Ok(Call { has_receiver: op.schema().is_method(), ..call })
 }
 
@@ -75,7 +79,7 @@ pub(crate) fn take_requires_grad(op: &'static Op, call: &mut Call<Tensor>) -> Re
         Arg::Missing | Arg::Null => Ok(Some(false)),
         odd => {
             let text = format!("the argument requiresGrad takes true or false, not {}", odd.describe());
-            Err(Error::argument(op.base_name(), text).into())
+            Err(Error::argument(CALLER, text).into())
         }
     }
 }

@@ -11,6 +11,7 @@ use lanthorn::{
     },
     ops::Arg,
 };
+use lanthorn_call::Language;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// The initialized tensors of a new module of the table: for each its name, its handle (-1 for one
@@ -19,7 +20,7 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 pub fn tensors(number: u32, words: &[f64], strings: Vec<String>) -> Result<Array> {
     let state = state();
     state.device()?;
-    let module = ModuleFunction::new(number as usize)?;
+    let module = ModuleFunction::new(number as usize, Language::JavaScript)?;
     let vars = module.tensors(&decode(module.name(), words, &strings)?)?;
     let row = vars.into_iter().flat_map(|var| {
         let handle = var.tensor.map_or(-1.0, |tensor| f64::from(state.tensors.add(tensor)));
@@ -33,7 +34,7 @@ pub fn tensors(number: u32, words: &[f64], strings: Vec<String>) -> Result<Array
 #[wasm_bindgen(js_name = moduleCall)]
 pub fn call(number: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
     state().device()?;
-    let module = ModuleFunction::new(number as usize)?;
+    let module = ModuleFunction::new(number as usize, Language::JavaScript)?;
     let args = decode(module.name(), words, &strings)?;
     let malformed = || Error::argument(module.name(), "a call has other arguments");
     let (args, rest) = args.split_at_checked(module.arity()).ok_or_else(malformed)?;

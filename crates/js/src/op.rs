@@ -1,7 +1,7 @@
 //! The single entry of all ops.
 
 use crate::{
-    arguments::{decode, decode_call, take_requires_grad},
+    arguments::{PACKAGE, decode, decode_call, take_requires_grad},
     error::Result,
     promise::promise,
     state::state,
@@ -11,6 +11,7 @@ use lanthorn::{
     Error,
     ops::{self, Arg, InPlace, Op, Output, Selected},
 };
+use lanthorn_call::{CALLER, Caller};
 use std::{
     future::Future,
     task::{Context, Poll, Waker},
@@ -40,8 +41,9 @@ pub fn call(op: u32, words: &[f64], strings: Vec<String>) -> Result<u32> {
     let state = state();
     state.device()?;
     let op = by_number(op)?;
-    let args = decode(op.name(), words, &strings)?;
-    Ok(state.tensors.add(op.run(&args)?.into_tensor(op.name())?))
+    let args = decode(CALLER, words, &strings)?;
+    let result = op.run(&args).and_then(|output| output.into_tensor(op.name()));
+    Ok(state.tensors.add(result.map_err(|error| op.wording(&args, PACKAGE)(error))?))
 }
 
 /// The results of op number `op` as a row of numbers: handles of tensors, integers, 0 or 1, or the
@@ -51,24 +53,33 @@ pub fn call(op: u32, words: &[f64], strings: Vec<String>) -> Result<u32> {
 /// a later microtask.
 #[wasm_bindgen(js_name = opCallAny)]
 pub fn call_any(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
-    run(op, words, &strings, false)
-}
-
-/// [`call_any`] for a program: a row also if the op need not have read, as `index` without masks.
-#[wasm_bindgen(js_name = opCallReady)]
-pub fn call_ready(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
-    run(op, words, &strings, true)
-}
-
-fn run(op: u32, words: &[f64], strings: &[String], if_ready: bool) -> Result<JsValue> {
     state().device()?;
     let op = by_number(op)?;
-    let args = decode(op.name(), words, strings)?;
+    let args = decode(CALLER, words, &strings)?;
+    match op.is_async() {
+        false => Ok(encode(op.run(&args).map_err(|error| op.wording(&args, PACKAGE)(error))?)),
+        true => Ok(run_async(op, &args, None)),
+    }
+}
+
+/// A promise of the results of an op that reads its input.
+fn run_async(op: &'static Op, args: &[Arg], overload: Option<usize>) -> JsValue {
+    let (results, wording) = (op.run_async(args), op.wording(args, PACKAGE));
+    promise(async move { Ok(row_of(overload, results.await.map_err(wording)?)) }).into()
+}
+
+/// [`call_any`] for a program, whose errors have the schema's names: a row also if the op need not
+/// have read, as `index` without masks.
+#[wasm_bindgen(js_name = opCallReady)]
+pub fn call_ready(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
+    state().device()?;
+    let op = by_number(op)?;
+    let args = decode(op.name(), words, &strings)?;
     if !op.is_async() {
         return Ok(encode(op.run(&args)?));
     }
     let mut results = Box::pin(op.run_async(&args));
-    if if_ready && let Poll::Ready(results) = results.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+    if let Poll::Ready(results) = results.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         return Ok(encode(results?));
     }
     Ok(promise(async move { Ok(encode(results.await?)) }).into())
@@ -92,10 +103,9 @@ pub fn call_overload(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsV
         Selected::Op(index, op, args) => (index, op, args),
     };
     if op.is_async() {
-        let results = op.run_async(&args);
-        return Ok(promise(async move { Ok(row_of(Some(index), results.await?)) }).into());
+        return Ok(run_async(op, &args, Some(index)));
     }
-    match op.run(&args)? {
+    match op.run(&args).map_err(|error| op.wording(&args, PACKAGE)(error))? {
         Output::Tensor(tensor) => {
             if requires_grad == Some(true) {
                 tensor.requires_grad_(true)?;
@@ -114,7 +124,7 @@ pub fn call_overload_in_place(op: u32, words: &[f64], strings: Vec<String>) -> R
     let call = decode_call(op, words, &strings)?;
     match op.resolve(&call, &|op| op.in_place.is_some())? {
         Selected::Arrays(arrays) => Ok(array_of(arrays)),
-        Selected::Op(_, op, args) => Ok(run_in_place(op, &args, words)?.into()),
+        Selected::Op(_, op, args) => Ok(run_in_place(op, &args, words, PACKAGE)?.into()),
     }
 }
 
@@ -146,11 +156,19 @@ fn row_of(overload: Option<usize>, output: Output) -> JsValue {
 pub fn call_in_place(op: u32, words: &[f64], strings: Vec<String>) -> Result<bool> {
     state().device()?;
     let op = by_number(op)?;
-    run_in_place(op, &decode(op.name(), words, &strings)?, words)
+    run_in_place(op, &decode(CALLER, words, &strings)?, words, PACKAGE)
 }
 
-fn run_in_place(op: &'static Op, args: &[Arg], words: &[f64]) -> Result<bool> {
-    let taken = op.run_in_place(args)?;
+/// [`call_in_place`] for a program, whose errors have the schema's names.
+#[wasm_bindgen(js_name = opCallReadyInPlace)]
+pub fn call_ready_in_place(op: u32, words: &[f64], strings: Vec<String>) -> Result<bool> {
+    state().device()?;
+    let op = by_number(op)?;
+    run_in_place(op, &decode(op.name(), words, &strings)?, words, Caller::PYTHON)
+}
+
+fn run_in_place(op: &'static Op, args: &[Arg], words: &[f64], caller: Caller) -> Result<bool> {
+    let taken = op.run_in_place(args).map_err(|error| op.wording(args, caller)(error))?;
     let is_view = op.in_place == Some(InPlace::View);
     if let (true, &[_, handle, ..]) = (is_view, words) {
         // The first argument is the tensor: its tag and its handle.

@@ -340,8 +340,7 @@ fn methods(
                         let input = self;
                         return #row.run_in_place(#args).map(drop);
                     }
-                    let input = &crate::ops::in_place::before(self);
-                    crate::ops::in_place::assign(&#row, self, { #run }?)
+                    crate::ops::in_place::compute(&#row, self, |input| #run)
                 },
                 "`self` takes the result.",
             ),

@@ -1,6 +1,7 @@
 //! Modules that call an op with the constructor's arguments: most activations, paddings and losses.
 
 use crate::{Buffer, Layer, Module, mode::TrainingFlag, print::argument, table::ModuleSpec};
+use lanthorn_call::Caller;
 use lanthorn_schema::{Param, Schema};
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor,
@@ -116,6 +117,10 @@ impl Plan {
     }
 }
 
+/// The functions of `torch.nn.functional` whose ops have other names. An error of a module has the
+/// name of the function.
+static FUNCTIONS: [(&str, &str); 2] = [("im2col", "unfold"), ("col2im", "fold")];
+
 /// Calls an op with one tensor as its only argument, for modules without state.
 pub(crate) fn run(op: &str, input: &Tensor) -> Result<Tensor> {
     let found = Op::find(op).ok_or_else(|| Error::argument(op, "is no op"))?;
@@ -162,7 +167,12 @@ impl Functional {
             Source::Fixed(arg) => arg.clone(),
             Source::Training => Arg::Scalar(Scalar::Bool(self.training.get())),
         };
-        self.plan.op.run(&self.plan.sources.iter().map(arg).collect::<Vec<_>>())
+        let args: Vec<Arg> = self.plan.sources.iter().map(arg).collect();
+        let op = self.plan.op;
+        op.run(&args).map_err(|error| {
+            let function = FUNCTIONS.iter().find(|(name, _)| *name == op.base_name());
+            op.wording(&args, Caller { name: function.map(|(_, function)| *function), ..Caller::PYTHON })(error)
+        })
     }
 }
 

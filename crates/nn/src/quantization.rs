@@ -23,6 +23,6 @@ pub use config::{BLOCK, CONFIGS, ConfigSpec, PackedWeight, QuantizationConfig};
 pub use fake_quantize::FakeQuantize;
 pub use grid::{QParams, QRange, QScheme};
 pub use histogram::HistogramObserver;
-pub use observer::{MinMaxObserver, MovingAverageMinMaxObserver, Observer, PerChannelMinMaxObserver};
+pub use observer::{MinMaxObserver, MovingAverageMinMaxObserver, NOTHING_OBSERVED, Observer, PerChannelMinMaxObserver};
 pub use observer_table::{OBSERVERS, OPTION_DOCS, ObserverRule, ObserverSpec};
 pub use scheme::PACKED_NAMES;

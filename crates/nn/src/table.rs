@@ -2,6 +2,7 @@
 //! conformance run are generated.
 
 use crate::{Functional, Module, Var, VarBuilder, derive::Declared, modules};
+use lanthorn_call::{Caller, Language};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Error, Result, Tensor,
@@ -125,7 +126,8 @@ impl ModuleSpec {
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::table::{ModuleFunction, number};
 /// use lanthorn::{Scalar, Tensor, ops::Arg};
-/// let linear = ModuleFunction::new(number("Linear")?)?;
+/// use lanthorn_call::Language;
+/// let linear = ModuleFunction::new(number("Linear")?, Language::JavaScript)?;
 /// let args = [3, 2].map(|size| Arg::Scalar(Scalar::Int(size)));
 /// let tensors: Vec<_> = linear.tensors(&args)?.into_iter().map(|var| var.tensor).collect();
 /// let x = Arg::Tensor(Tensor::zeros([4, 3])?);
@@ -138,6 +140,7 @@ pub struct ModuleFunction {
     spec: &'static ModuleSpec,
     constructor: &'static Schema,
     forward: &'static Schema,
+    language: Language,
 }
 
 /// The number of a module in the table.
@@ -151,12 +154,12 @@ pub fn number(name: &str) -> Result<usize> {
 }
 
 impl ModuleFunction {
-    /// The module of this number.
+    /// The module of this number, for callers in a language.
     ///
     /// # Errors
     ///
     /// `argument` if the table has no such number.
-    pub fn new(number: usize) -> Result<ModuleFunction> {
+    pub fn new(number: usize, language: Language) -> Result<ModuleFunction> {
         thread_local! {
             // Schemas are parsed once, and live as long as the table.
             static FUNCTIONS: Vec<(&'static ModuleSpec, OnceCell<ModuleFunction>)> =
@@ -168,14 +171,21 @@ impl ModuleFunction {
                 spec,
                 constructor: Box::leak(Box::new(spec.schema())),
                 forward: Box::leak(Box::new(spec.forward_schema())),
+                language,
             }))
         });
+        let found = found.map(|function| ModuleFunction { language, ..function });
         found.ok_or_else(|| Error::argument("nn", format!("there is no module number {number}")))
     }
 
     /// The module's name.
     pub fn name(&self) -> &'static str {
         self.spec.name()
+    }
+
+    /// The caller, as errors name it: a caller of `forward` knows the module's name.
+    fn caller(&self) -> Caller {
+        Caller { language: self.language, name: Some(self.name()) }
     }
 
     /// The number of the constructor's parameters.
@@ -191,7 +201,7 @@ impl ModuleFunction {
     /// `argument` if the arguments do not fit the constructor.
     pub fn tensors(&self, args: &[Arg]) -> Result<Vec<Var>> {
         let mut vars = VarBuilder::new();
-        self.spec.make(&Args::bind(self.constructor, args)?, &mut vars)?;
+        self.spec.make(&Args::bind_for(self.caller(), self.constructor, args)?, &mut vars)?;
         Ok(vars.into_vars())
     }
 
@@ -203,9 +213,10 @@ impl ModuleFunction {
     /// `argument` if the arguments do not fit the constructor or `forward`; the errors of the ops
     /// that the module runs.
     pub fn call(&self, args: &[Arg], tensors: &[Option<Tensor>], training: bool, inputs: &[Arg]) -> Result<Output> {
-        let module = self.spec.make(&Args::bind(self.constructor, args)?, &mut VarBuilder::of(tensors))?;
+        let args = Args::bind_for(self.caller(), self.constructor, args)?;
+        let module = self.spec.make(&args, &mut VarBuilder::of(tensors))?;
         module.train(training);
-        module.call(&Args::bind(self.forward, inputs)?)
+        module.call(&Args::bind_for(self.caller(), self.forward, inputs)?)
     }
 }
 
@@ -304,7 +315,7 @@ mod tests {
             let own = [built.own_parameters(), built.own_buffers()].concat();
             let own: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
             let declared: Vec<&str> = Declared::flatten(spec.tensors).into_iter().map(|(name, _)| name).collect();
-            let function = ModuleFunction::new(number(name).unwrap()).unwrap();
+            let function = ModuleFunction::new(number(name).unwrap(), Language::Python).unwrap();
             let asked: Vec<String> = function.tensors(&args).unwrap().into_iter().map(|var| var.name).collect();
             assert_eq!(
                 (own.clone(), own.clone()),

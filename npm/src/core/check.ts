@@ -1,6 +1,22 @@
 /** Errors for invalid arguments. */
+import { KNOWN_TEXT, UNKNOWN_TEXT, WRONG_TEXT } from '../generated/kinds.js';
 import { LanthornError } from './errors.js';
 import { registerHelpers } from './stack.js';
+
+/** A text of the core with its parts in braces filled in. */
+export const fill = (text: string, parts: Readonly<Record<string, unknown>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(parts[name]));
+
+/** The error of an argument that is not what its parameter takes; `found` describes it. */
+export function wrongArgument(op: string, name: string, accepted: string, found: string | number): LanthornError {
+  return new LanthornError('argument', op, fill(WRONG_TEXT, { name, accepted, found }));
+}
+
+/** The error of an argument by a name that no parameter has. */
+export function unknownArgument(op: string, name: string, known: readonly string[]): LanthornError {
+  const hint = known.length > 0 ? fill(KNOWN_TEXT, { names: known.join(', ') }) : '';
+  return new LanthornError('argument', op, fill(UNKNOWN_TEXT, { name: JSON.stringify(name) }) + hint);
+}
 
 /** Whether an object has no class, also one of another realm. */
 export function isPlain(value: object): boolean {
@@ -31,16 +47,14 @@ export function checkOptions<T extends object>(op: string, options: T | null | u
     throw new LanthornError('argument', op, `options are given in an object, not as ${describe(options)}`);
   }
   const odd = Object.keys(options).find((name) => !known.includes(name));
-  if (odd !== undefined) {
-    throw new LanthornError('argument', op, `there is no argument ${JSON.stringify(odd)}; there are ${known.join(', ')}`);
-  }
+  if (odd !== undefined) throw unknownArgument(op, odd, known);
   return options;
 }
 
 /** An optional boolean. */
 export function checkFlag(op: string, name: string, value: unknown): boolean {
   if (value === undefined || value === null) return false;
-  if (typeof value !== 'boolean') throw new LanthornError('argument', op, `the argument ${name} takes true or false, not ${describe(value)}`);
+  if (typeof value !== 'boolean') throw wrongArgument(op, name, 'true or false', describe(value));
   return value;
 }
 
@@ -49,4 +63,4 @@ export function checkFunction(op: string, value: unknown): void {
   if (typeof value !== 'function') throw new LanthornError('argument', op, `takes a function, but the argument is ${describe(value)}`);
 }
 
-registerHelpers([checkOptions, checkFlag, checkFunction]);
+registerHelpers([checkOptions, checkFlag, checkFunction, unknownArgument, wrongArgument]);

@@ -1,6 +1,5 @@
 /** Opening the core on a WebGPU device that the program has opened. */
-import { describe } from './check.js';
-import { LanthornError } from './errors.js';
+import { describe, wrongArgument } from './check.js';
 import type { GpuDevice } from './subgroups.js';
 
 /** A `GPUDevice`, if the compiler's libraries declare it. */
@@ -22,7 +21,7 @@ interface Gpu {
 export function checkDevice(device: unknown): asserts device is OwnDevice {
   const { createBuffer, queue, limits } = (device ?? {}) as Record<string, unknown>;
   if (typeof createBuffer === 'function' && queue && limits) return;
-  throw new LanthornError('argument', 'init', `the argument gpuDevice takes a GPUDevice; it is ${describe(device)}`);
+  throw wrongArgument('init', 'gpuDevice', 'a GPUDevice', describe(device));
 }
 
 /**

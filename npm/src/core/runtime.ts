@@ -1,4 +1,5 @@
 /** Opening a device, and the single entry into its core. */
+import { CALLER } from '../generated/kinds.js';
 import { checkFunction, checkOptions } from './check.js';
 import type { Core, ThreadedCore } from './core.js';
 import { attachCore, loadCore, mayHaveThreads, type CoreName, type DeviceName, type Loaded, type PerDevice } from './cores.js';
@@ -115,10 +116,15 @@ function inJavaScript(text: string): string {
 
 /**
  * Converts a failure to the class that users catch; an exception of their callback is unchanged.
+ * `caller` is the name under which an operation was called.
  */
-export function translate(error: unknown): unknown {
+export function translate(error: unknown, caller = 'call'): unknown {
   if (error instanceof Error && error.name === 'LanthornError' && !(error instanceof LanthornError)) {
-    const { kind, op, message } = error as Error & { kind: ErrorKind; op: string };
+    const thrown = error as Error & { kind: ErrorKind; op: string };
+    for (const key of ['op', 'message'] as const) thrown[key] = thrown[key].replaceAll(CALLER, caller);
+    // Some engines begin the stack with the message.
+    thrown.stack = thrown.stack?.replaceAll(CALLER, caller);
+    const { kind, op, message } = thrown;
     if (VERBATIM.includes(kind)) return new LanthornError(kind, op, message, { cause: error });
     return new LanthornError(kind, inJavaScript(op), inJavaScript(message), { cause: error });
   }
@@ -129,14 +135,17 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** Runs a call into the core of the device in use. */
-export function enter<T>(call: (wasm: Core) => T): T {
+/**
+ * Runs a call into the core of the device in use. `caller` is the name under which an operation is
+ * called, for its errors.
+ */
+export function enter<T>(call: (wasm: Core) => T, caller?: string): T {
   if (panic !== undefined) throw poisonError();
   if (!current) throw new LanthornError('device', 'lanthorn', 'not initialized: await init() first');
   try {
     return call(current.core);
   } catch (error) {
-    throw translate(error);
+    throw translate(error, caller);
   }
 }
 
@@ -153,11 +162,11 @@ export function isWide(): boolean {
 
 /**
  * Runs a call that returns a promise. Its error has the stack of the call of `entry`, the function
- * of the package that users call. The event loop runs before the promise resolves, if it is due;
- * the page's threads start in it.
+ * of the package that users call, and names the operation `caller`. The event loop runs before the
+ * promise resolves, if it is due; the page's threads start in it.
  */
-export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Function = enterAsync): Promise<T> {
-  const answer = withStackOf(enter(call), callSite(entry));
+export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Function = enterAsync, caller?: string): Promise<T> {
+  const answer = withStackOf(enter(call, caller), callSite(entry), caller);
   hasten(current?.gpu, answer);
   if (current?.threads?.areStarting) return (await Promise.all([answer, afterTimer()]))[0];
   const result = await answer;
@@ -168,14 +177,14 @@ export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Fun
 const afterTimer = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 0); });
 
 /** The core's answer, or the error that prevents it. */
-function withStackOf<T>(answer: Promise<T>, site?: Error): Promise<T> {
+function withStackOf<T>(answer: Promise<T>, site?: Error, caller?: string): Promise<T> {
   return new Promise((resolve, fail) => {
     const reject = (error: unknown): void => {
       if (site && error instanceof LanthornError) locateAt(error, site);
       fail(error);
     };
     waiting.add(reject);
-    answer.then(resolve, (error) => reject(translate(error))).finally(() => waiting.delete(reject));
+    answer.then(resolve, (error) => reject(translate(error, caller))).finally(() => waiting.delete(reject));
   });
 }
 

@@ -23,3 +23,16 @@ export const FOREIGN = 18;
 
 /** The tag before an argument that is given by name. */
 export const NAME = -1;
+
+/** The name of the operation in an error of the core, in place of the caller's name of it. */
+export const CALLER = '\x1a';
+
+/** The texts of errors, with parts in braces; see `fill`. */
+export const MISSING_TEXT = 'the argument {name} is missing: {signature}';
+export const WRONG_TEXT = 'the argument {name} takes {accepted}, not {found}';
+export const UNKNOWN_TEXT = 'there is no argument {name}';
+export const KNOWN_TEXT = '; there are {names}';
+export const TWICE_TEXT = 'the argument {name} is given twice';
+export const TOO_MANY_TEXT = 'takes at most {limit} positional arguments, {count} were given';
+export const BY_NAME_TEXT = '; give {names} {form}';
+export const NOTHING_OBSERVED_TEXT = 'has observed no numbers: run the model on calibration data first';

@@ -7,7 +7,7 @@
  * once, for as long as the page lives.
  */
 import { decodeArgs, received, runCallback, shared, tensorList } from '../tensor/callback.js';
-import { checkFlag, checkFunction, checkOptions, describe } from '../core/check.js';
+import { checkFlag, checkFunction, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { FunctionContext, } from '../autograd/function.js';
 import type { AutocastPolicy, CustomOp, CustomOpOptions } from './custom-op.js';
@@ -20,7 +20,7 @@ import { Tensor } from '../tensor/tensor.js';
 export type { AutocastPolicy, CpuKernel, CustomOp, CustomOpOptions, FakeTensor, KernelTensor, WgslKernel } from './custom-op.js';
 
 function checkText(op: string, name: string, value: unknown): void {
-  if (typeof value !== 'string') throw new LanthornError('argument', op, `the argument ${name} takes a string; it is ${describe(value)}`);
+  if (typeof value !== 'string') throw wrongArgument(op, name, 'a string', describe(value));
 }
 
 /**

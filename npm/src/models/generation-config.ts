@@ -1,5 +1,5 @@
 /** The options of `generate`, with the names of transformers' `GenerationConfig`. */
-import { checkFlag, checkOptions, describe } from '../core/check.js';
+import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { KVCache } from './cache.js';
@@ -65,7 +65,7 @@ const NAMES = [
 const OP = 'generate';
 
 function wrong(name: string, takes: string, value: unknown): LanthornError {
-  return new LanthornError('argument', OP, `the argument ${name} takes ${takes}, not ${typeof value === 'number' ? value : describe(value)}`);
+  return wrongArgument(OP, name, takes, typeof value === 'number' ? value : describe(value));
 }
 
 /** The numbers, or their defaults. */

@@ -99,7 +99,9 @@ function parseOperation(text: string): Operation {
 function parse(text: string): Row {
   const [number, made = '', taken = '', returns = '', operation] = text.split(';');
   const values = Array.from(made.matchAll(/[ |][*^]*\w+(?::(\d+))?(?:=([^ |]+))?/g));
-  const [spec, forward] = [specOf(made.replace(/(?::\d+)?(?:=[^ |]+)?(?=[ |]|$)/g, '')), specOf(`forward${taken && ' '}${taken}`)];
+  const spec = specOf(made.replace(/(?::\d+)?(?:=[^ |]+)?(?=[ |]|$)/g, ''));
+  // A caller of a module knows its name.
+  const forward = specOf(`${spec.name}${taken && ' '}${taken}`);
   const params = [...spec.params, 'tensors', 'training', ...forward.params];
   const takesArray = params.map((_, i) => forward.takesArray?.[i - spec.params.length - 2] ?? false);
   return {

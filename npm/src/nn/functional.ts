@@ -3,7 +3,7 @@
  * arguments than the operations of the same name.
  */
 import { gather } from '../tensor/arguments.js';
-import { LanthornError } from '../core/errors.js';
+import { callAs } from '../tensor/call.js';
 import * as operations from '../generated/operations.js';
 import { specOf } from '../tensor/spec.js';
 import { registerEntries } from '../core/stack.js';
@@ -61,12 +61,7 @@ export function unfold(
 ): Tensor;
 export function unfold(...args: unknown[]): Tensor {
   const [input, ...others] = gather(UNFOLD, args);
-  try {
-    return (operations.im2col as (...args: unknown[]) => Tensor)(input, ...others);
-  } catch (error) {
-    if (!(error instanceof LanthornError)) throw error;
-    throw new LanthornError(error.kind, 'unfold', error.message.replace(/^im2col/, 'unfold'), { cause: error.cause });
-  }
+  return callAs('unfold', 'im2col', () => (operations.im2col as (...args: unknown[]) => Tensor)(input, ...others));
 }
 
 registerEntries([dropout, unfold]);

@@ -1,5 +1,5 @@
 /** Parameters that are computed from others before every call. */
-import { describe } from '../core/check.js';
+import { describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { adopt, Module, type ComputedTensor } from './module.js';
 import { ConvTranspose1d, ConvTranspose2d, ConvTranspose3d } from '../generated/modules.js';
@@ -87,7 +87,7 @@ export function weightNorm<M extends Module>(module: M, name = 'weight', dim: nu
 export function spectralNorm<M extends Module>(module: M, name = 'weight', nPowerIterations = 1, eps = 1e-12, dim: number | null = null): M {
   const weight = parameterOf('spectralNorm', module, name);
   const refuse = (option: string, wanted: string, value: unknown): never => {
-    throw new LanthornError('argument', 'spectralNorm', `the argument ${option} takes ${wanted}, not ${describe(value)}`);
+    throw wrongArgument('spectralNorm', option, wanted, describe(value));
   };
   if (!Number.isInteger(nPowerIterations) || nPowerIterations < 1) refuse('nPowerIterations', 'a whole number above 0', nPowerIterations);
   if (typeof eps !== 'number') refuse('eps', 'a number', eps);

@@ -1,7 +1,7 @@
 /** Transformer layers and stacks of them: modules that call their child modules, as in PyTorch. */
 import { isArray } from '../tensor/arguments.js';
 import { BuiltinModule } from './builtin.js';
-import { describe } from '../core/check.js';
+import { describe, wrongArgument } from '../core/check.js';
 import { ModuleList } from './containers.js';
 import { LanthornError } from '../core/errors.js';
 import { xavierUniform_ } from '../generated/init.js';
@@ -34,12 +34,12 @@ function tensorOf(op: string, name: string, value: unknown): Tensor {
 function activationOf(op: string, value: unknown): Activation {
   if (value === undefined || value === null) return 'relu';
   if (value === 'relu' || value === 'gelu' || value instanceof Module || typeof value === 'function') return value as Activation;
-  throw new LanthornError('argument', op, `the argument activation takes "relu", "gelu", a module or a function, not ${typeof value === 'string' ? JSON.stringify(value) : describe(value)}`);
+  throw wrongArgument(op, 'activation', '"relu", "gelu", a module or a function', typeof value === 'string' ? JSON.stringify(value) : describe(value));
 }
 
 function moduleOf(op: string, name: string, value: unknown): Module {
   if (value instanceof Module) return value;
-  throw new LanthornError('argument', op, `the argument ${name} takes a module, not ${describe(value)}`);
+  throw wrongArgument(op, name, 'a module', describe(value));
 }
 
 /** The sizes and options of a layer, with PyTorch's defaults. */
@@ -175,9 +175,9 @@ export class TransformerDecoderLayer extends printed.TransformerDecoderLayer {
 function copies(op: string, name: string, Layer: abstract new (...args: never[]) => Module, layer: unknown, count: unknown): ModuleList {
   const first = moduleOf(op, name, layer);
   if (first instanceof BuiltinModule && !(first instanceof Layer)) {
-    throw new LanthornError('argument', op, `the argument ${name} takes a ${Layer.name}, not ${describe(layer)}`);
+    throw wrongArgument(op, name, `a ${Layer.name}`, describe(layer));
   }
-  if (!Number.isInteger(count) || (count as number) < 0) throw new LanthornError('argument', op, `the argument numLayers takes a whole number, not ${typeof count === 'number' ? count : describe(count)}`);
+  if (!Number.isInteger(count) || (count as number) < 0) throw wrongArgument(op, 'numLayers', 'a whole number', typeof count === 'number' ? count : describe(count));
   return new ModuleList(Array.from({ length: count as number }, () => first.clone()));
 }
 

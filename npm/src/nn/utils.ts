@@ -1,5 +1,5 @@
 /** Functions on modules and their gradients, as `torch.nn.utils`. */
-import { checkFlag, checkOptions, describe } from '../core/check.js';
+import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { padSequence } from '../generated/operations.js';
 import { enter } from '../core/runtime.js';
@@ -17,7 +17,7 @@ function handles(op: string, tensors: Iterable<Tensor> | Tensor): Uint32Array {
 }
 
 function number(op: string, name: string, value: unknown): number {
-  if (typeof value !== 'number') throw new LanthornError('argument', op, `the argument ${name} takes a number, not ${describe(value)}`);
+  if (typeof value !== 'number') throw wrongArgument(op, name, 'a number', describe(value));
   return value;
 }
 

@@ -4,7 +4,7 @@ import { checkFunction } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { marked } from '../inspect/inspect.js';
 import { checkState, coreRules, Optimizer, optimizerHandle, type LossClosure } from './optimizer.js';
-import { ParameterStates, type OptimizerState, type ParameterState } from './optimizer-state.js';
+import { decodeStates, encodeOptions, encodeStates, ParameterStates, type OptimizerState, type ParameterState } from './optimizer-state.js';
 import type { Params, Plain } from './param-groups.js';
 import { enter, enterAsync } from '../core/runtime.js';
 import { specOf } from '../tensor/spec.js';
@@ -75,24 +75,14 @@ export abstract class BuiltinOptimizer<Options extends object> extends Optimizer
   }
 
   override stateDict(): OptimizerState {
-    const [rows, groups] = enter((wasm) => wasm.optimizerStateDict(this.#core)) as [[number, string, unknown][], OptimizerState['param_groups']];
-    const state: OptimizerState['state'] = {};
-    for (const [number, name, value] of rows) {
-      const made = value instanceof Uint32Array ? Tensor.fromCore(value[0]!) : Array.isArray(value) ? value.map((handle) => Tensor.fromCore(handle)) : (value as number);
-      (state[number] ??= {})[name] = made;
-    }
-    return { state, param_groups: groups };
+    const [rows, groups] = enter((wasm) => wasm.optimizerStateDict(this.#core)) as [Parameters<typeof decodeStates>[0], OptimizerState['param_groups']];
+    return { state: decodeStates(rows), param_groups: groups };
   }
 
   override async loadStateDict(given: OptimizerState): Promise<void> {
     checkState(given);
-    const encode = (name: string, value: unknown) => {
-      if (typeof value === 'number') return value;
-      return Array.isArray(value) ? value.map((tensor) => handleOf('loadStateDict', name, tensor)) : Uint32Array.of(handleOf('loadStateDict', name, value));
-    };
-    const rows = Object.entries(given.state).flatMap(([number, entries]) =>
-      Object.entries(entries).map(([name, value]) => [Number(number), name, encode(name, value)]));
-    const groups = given.param_groups.map(({ params, ...options }) => [Object.keys(options), Object.values(options), [...params]]);
+    const groups = given.param_groups.map(({ params, ...options }) => [...encodeOptions(options), [...params]]);
+    const rows = encodeStates(given.state);
     const handle = this.#core;
     await enterAsync((wasm) => wasm.optimizerLoadStateDict(handle, rows, groups));
   }

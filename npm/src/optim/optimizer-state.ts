@@ -2,8 +2,8 @@
 import { describe, isPlainObject } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { checkDepth } from '../tensor/nested.js';
-import type { OptionValue } from './param-groups.js';
-import { Tensor } from '../tensor/tensor.js';
+import { snake, type OptionValue } from './param-groups.js';
+import { handleOf, Tensor } from '../tensor/tensor.js';
 
 /** A value of a parameter's state, which a checkpoint can have. */
 export type StateValue =
@@ -38,6 +38,37 @@ export class ParameterStates<State extends object> extends Map<Tensor, State> {
     this.set(parameter, added);
     return added;
   }
+}
+
+/** Options as the core takes them: PyTorch's names, and the values. */
+export const encodeOptions = (options: Readonly<Record<string, unknown>>): [names: string[], values: unknown[]] =>
+  [Object.keys(options).map(snake), Object.values(options)];
+
+/**
+ * A row of a state as the core has it: a parameter's number, a name and a value. A tensor is its
+ * handle in an array of integers, several tensors are an array of handles.
+ */
+type StateRow = readonly [parameter: number, name: string, value: number | Uint32Array | number[]];
+
+/** The states that the core returned. */
+export function decodeStates(rows: readonly StateRow[]): OptimizerState['state'] {
+  const states: OptimizerState['state'] = {};
+  for (const [parameter, name, value] of rows) {
+    const made = value instanceof Uint32Array ? Tensor.fromCore(value[0]!) : Array.isArray(value) ? value.map((handle) => Tensor.fromCore(handle)) : value;
+    (states[parameter] ??= {})[name] = made;
+  }
+  return states;
+}
+
+/** States for the core. */
+export function encodeStates(states: OptimizerState['state']): StateRow[] {
+  const handle = (name: string, tensor: unknown): number => handleOf('loadStateDict', name, tensor);
+  const encode = (name: string, value: unknown): StateRow[2] => {
+    if (typeof value === 'number') return value;
+    return Array.isArray(value) ? value.map((tensor) => handle(name, tensor)) : Uint32Array.of(handle(name, value));
+  };
+  return Object.entries(states).flatMap(([parameter, state]) =>
+    Object.entries(state).map(([name, value]): StateRow => [Number(parameter), name, encode(name, value)]));
 }
 
 /** A copy of a value whose tensors are replaced; refuses what no checkpoint can have. */

@@ -1,9 +1,9 @@
 /** The base of all optimizers, which programs and the core extend. */
 import { noGrad } from '../autograd/grad.js';
-import { checkOptions, describe, isPlainObject } from '../core/check.js';
+import { checkOptions, describe, isPlainObject, unknownArgument } from '../core/check.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
-import { copyState, ParameterStates, type OptimizerState, type ParameterState } from './optimizer-state.js';
+import { copyState, encodeOptions, ParameterStates, type OptimizerState, type ParameterState } from './optimizer-state.js';
 import {
   camel, givenGroup, givenGroups, KEPT, parameterHandles, parameterList, SCHEDULED, snake,
   type AnyOptions, type GivenGroup, type GroupView, type ParamGroup, type Params, type Plain,
@@ -120,15 +120,15 @@ export abstract class Optimizer<Options extends object = AnyOptions, State exten
   #complete({ params, options }: GivenGroup): GivenGroup {
     const { names } = this.#rule ?? {};
     const odd = Object.keys(options).find((name) => names && !names.includes(name) && !KEPT.includes(name));
-    if (odd !== undefined) throw new LanthornError('argument', this.#name, `there is no argument ${JSON.stringify(odd)}; there are ${names!.join(', ')}`);
+    if (odd !== undefined) throw unknownArgument(this.#name, odd, names!);
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     return { params, options: this.#rule ? given : { ...this.#defaults, ...given } };
   }
 
   /** The parts of a group that the core keeps. */
   #encoded({ params, options }: GivenGroup): [Uint32Array, string[], unknown[]] {
-    const kept = this.#rule ? Object.entries(options) : scheduled(options);
-    return [parameterHandles(this.#name, params), kept.map(([name]) => snake(name)), kept.map(([, value]) => value)];
+    const kept = this.#rule ? options : Object.fromEntries(scheduled(options));
+    return [parameterHandles(this.#name, params), ...encodeOptions(kept)];
   }
 
   /** The core's optimizer of the parameters and options. */

@@ -1,6 +1,6 @@
 /** The base of all schedules, which programs and the core extend. */
 import { gather } from '../tensor/arguments.js';
-import { describe, isPlainObject } from '../core/check.js';
+import { describe, isPlainObject, wrongArgument } from '../core/check.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
 import { beforeRates, type Optimizer, optimizerHandle, useRates } from './optimizer.js';
@@ -59,7 +59,7 @@ const LAST_EPOCH = specOf('LRScheduler lastEpoch');
 export function checkLastEpoch(op: string, value: unknown): number {
   const lastEpoch = value ?? -1;
   if (Number.isInteger(lastEpoch)) return lastEpoch as number;
-  throw new LanthornError('argument', op, `the argument lastEpoch takes a whole number, not ${describe(lastEpoch)}`);
+  throw wrongArgument(op, 'lastEpoch', 'a whole number', describe(lastEpoch));
 }
 
 /**

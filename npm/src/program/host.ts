@@ -11,7 +11,7 @@ export const host = {
   device: () => deviceInfo().device,
   isWide,
   run: (op: number, words: Float64Array, strings: string[]) => enter((wasm) => wasm.opCallReady(op, words, strings)),
-  runInPlace: (op: number, words: Float64Array, strings: string[]) => void enter((wasm) => wasm.opCallInPlace(op, words, strings)),
+  runInPlace: (op: number, words: Float64Array, strings: string[]) => void enter((wasm) => wasm.opCallReadyInPlace(op, words, strings)),
   fromBytes: (dtype: string, bytes: Uint8Array, shape: Float64Array) => enter((wasm) => wasm.tensorFromBytes(dtype, bytes, shape)),
   uploadBegin: (dtype: string, shape: Float64Array) => enter((wasm) => wasm.uploadBegin(dtype, shape)),
   uploadPush: (upload: number, bytes: Uint8Array) => void enter((wasm) => wasm.uploadPush(upload, bytes)),

@@ -2,9 +2,9 @@
  * Configurations of quantization. The functions that make configurations are printed from the
  * core's table.
  */
+import { wrongArgument } from '../core/check.js';
 import { gather } from '../tensor/arguments.js';
 import { BLOCK_FORMATS } from '../generated/block-formats.js';
-import { LanthornError } from '../core/errors.js';
 import { specOf } from '../tensor/spec.js';
 import type { BlockFormat, ConfigName } from '../generated/quantization-types.js';
 
@@ -47,7 +47,7 @@ export function configure(number: number, text: string, args: readonly unknown[]
   if (choices ? !choices.includes(value) : value !== null && !isWhole) {
     const wanted = choices?.join(', ') ?? 'a whole number above 0 or null';
     const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
-    throw new LanthornError('argument', spec.name, `the argument ${spec.params[0]} takes ${wanted}, not ${given}`);
+    throw wrongArgument(spec.name, spec.params[0]!, wanted, given);
   }
   const name = spec.name as ConfigName;
   if (typeof value !== 'string') return new QuantizationConfig(name, value as number | null, null, [number, Number(value)]);

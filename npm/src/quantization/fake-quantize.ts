@@ -2,7 +2,7 @@
  * A module that rounds its input, for quantization-aware training, as
  * `torch.ao.quantization.FakeQuantize`.
  */
-import { checkOptions, describe } from '../core/check.js';
+import { checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { buffer, Module } from '../nn/module.js';
 import { fakeQuantizePerChannelAffine, fakeQuantizePerTensorAffine, full, zeros } from '../generated/operations.js';
@@ -39,7 +39,7 @@ export class FakeQuantize extends Module {
   constructor(options: FakeQuantizeOptions = {}) {
     super();
     const { observer = new MovingAverageMinMaxObserver() } = checkOptions('FakeQuantize', options, ['observer']);
-    if (!(observer instanceof Observer)) throw new LanthornError('argument', 'FakeQuantize', `the argument observer takes an observer, not ${describe(observer)}`);
+    if (!(observer instanceof Observer)) throw wrongArgument('FakeQuantize', 'observer', 'an observer', describe(observer));
     if (!(observer instanceof RangeObserver)) throw new LanthornError('argument', 'FakeQuantize', `the parameters of ${observer.constructor.name} are awaited; use another observer`);
     this.observer = observer;
     [this.scale, this.zeroPoint] = [buffer(full([1], 1, { dtype: 'float32' })), buffer(zeros([1], { dtype: 'int32' }))];

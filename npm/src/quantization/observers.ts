@@ -3,6 +3,7 @@
  * classes are printed from the core's table, and the core computes; here are the buffers and the
  * forward calls.
  */
+import { NOTHING_OBSERVED_TEXT } from '../generated/kinds.js';
 import { encode, gather } from '../tensor/arguments.js';
 import type { Core } from '../core/core.js';
 import { LanthornError } from '../core/errors.js';
@@ -96,7 +97,7 @@ export abstract class Observer extends Module {
 
   /** @internal */
   protected checkObserved(): void {
-    if (!this.hasObserved) throw new LanthornError('argument', this.constructor.name, 'has observed no numbers: run the model on calibration data first');
+    if (!this.hasObserved) throw new LanthornError('argument', this.constructor.name, NOTHING_OBSERVED_TEXT);
   }
 
   override extraRepr(): string {

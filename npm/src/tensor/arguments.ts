@@ -3,11 +3,11 @@
  * kind and its content. The counterpart of `lanthorn-call`, whose kinds are printed as
  * `generated/kinds.ts`.
  */
-import { describe, isPlainObject } from '../core/check.js';
+import { describe, fill, isPlainObject, unknownArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import {
-  ARRAY, BOOL, EMPTY, FLOAT, FLOATS, FOREIGN, INT, INTS, MISSING, NAME, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR,
-  TENSOR, TENSORS,
+  ARRAY, BOOL, BY_NAME_TEXT, EMPTY, FLOAT, FLOATS, FOREIGN, INT, INTS, MISSING, NAME, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS,
+  STR, TENSOR, TENSORS, TOO_MANY_TEXT, TWICE_TEXT,
 } from '../generated/kinds.js';
 import type { Spec } from './spec.js';
 import { TensorHandle } from './tensor-handle.js';
@@ -65,20 +65,17 @@ export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
     for (let i = 0; i < spread; i++) values[i] = args[i];
     values[spread] = args.slice(spread, count);
   } else if (count > positional) {
-    const rest = params.slice(positional).join(', ');
-    const hint = rest ? `; give ${rest} in an object` : '';
-    throw new LanthornError('argument', op, `takes at most ${positional} positional arguments, ${count} were given${hint}`);
+    const names = params.slice(positional).join(', ');
+    const hint = names && fill(BY_NAME_TEXT, { names, form: 'in an object' });
+    throw new LanthornError('argument', op, fill(TOO_MANY_TEXT, { limit: positional, count }) + hint);
   } else {
     for (let i = 0; i < count; i++) values[i] = args[i];
   }
   if (options === undefined) return values;
   for (const [name, value] of Object.entries(options)) {
     const index = params.indexOf(name);
-    if (index < 0) {
-      const hint = params.length > 0 ? `; there are ${params.join(', ')}` : '';
-      throw new LanthornError('argument', op, `there is no argument ${JSON.stringify(name)}${hint}`);
-    }
-    if (values[index] !== undefined) throw new LanthornError('argument', op, `the argument ${name} is given twice`);
+    if (index < 0) throw unknownArgument(op, name, params);
+    if (values[index] !== undefined) throw new LanthornError('argument', op, fill(TWICE_TEXT, { name }));
     values[index] = value;
   }
   return values;

@@ -1,6 +1,6 @@
 /** Runs operations: by number, by the overload that takes the arguments, in place. */
 import { asTensor, encode, encodeCall, gather, isArray, split } from './arguments.js';
-import { checkFlag, describe, isPlainObject } from '../core/check.js';
+import { checkFlag, describe, isPlainObject, wrongArgument } from '../core/check.js';
 import type { Core } from '../core/core.js';
 import { LanthornError } from '../core/errors.js';
 import { enter, enterAsync } from '../core/runtime.js';
@@ -33,7 +33,7 @@ const classOf = <T>(receiver: unknown): TensorClass<T> => (receiver as object).c
 function run<T>(Class: TensorClass<T>, op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): T {
   const requiresGrad = spec.makes === true && checkFlag(spec.name, 'requiresGrad', values.at(-1));
   const [words, strings] = encode(spec, spec.makes ? values.slice(0, -1) : values, receiver);
-  const result = Class.fromCore(enter((wasm) => wasm.opCall(op, words, strings)));
+  const result = Class.fromCore(enter((wasm) => wasm.opCall(op, words, strings), spec.name));
   if (requiresGrad) (result as Result).requiresGrad_();
   observer?.(spec.name, [receiver, ...values], result);
   return result;
@@ -41,8 +41,8 @@ function run<T>(Class: TensorClass<T>, op: number, spec: Spec, receiver: unknown
 
 function runAny(Class: TensorClass<unknown>, op: number, spec: Spec, returns: Returns, receiver: unknown, values: readonly unknown[]): unknown {
   const [words, strings] = encode(spec, values, receiver);
-  const row = enter((wasm) => wasm.opCallAny(op, words, strings)) as Float64Array | Promise<Float64Array>;
-  if (!(row instanceof Float64Array)) return enterAsync(() => row).then((words) => decode(Class, returns, words));
+  const row = enter((wasm) => wasm.opCallAny(op, words, strings), spec.name) as Float64Array | Promise<Float64Array>;
+  if (!(row instanceof Float64Array)) return enterAsync(() => row, undefined, spec.name).then((words) => decode(Class, returns, words));
   const result = decode(Class, returns, row);
   observer?.(spec.name, [receiver, ...values], result);
   return result;
@@ -50,7 +50,7 @@ function runAny(Class: TensorClass<unknown>, op: number, spec: Spec, returns: Re
 
 function runInPlace<T>(op: number, spec: Spec, receiver: T, values: readonly unknown[]): T {
   const [words, strings] = encode(spec, values, receiver);
-  const isView = enter((wasm) => wasm.opCallInPlace(op, words, strings));
+  const isView = enter((wasm) => wasm.opCallInPlace(op, words, strings), spec.name);
   if (isView) (receiver as Result).reshaped();
   observer?.(spec.name, values, receiver);
   return receiver;
@@ -111,7 +111,7 @@ function select(name: string, receiver: unknown, args: readonly unknown[], run: 
   const first = isArray(receiver) ? asTensor(name, 'input', receiver) : receiver;
   const enterWith = (given: readonly unknown[]): unknown => {
     const [words, strings] = encodeCall(given, first);
-    return enter((wasm) => run(wasm, words, strings));
+    return enter((wasm) => run(wasm, words, strings), name);
   };
   const answer = enterWith(args);
   return Array.isArray(answer) ? enterWith(withTensors(name, args, answer, first === undefined ? 0 : 1)) : answer;
@@ -133,7 +133,7 @@ export function callOverload(op: number, text: string, receiver: unknown, args: 
   const { name, returns } = overloadsOf(text);
   const answer = select(name, receiver, args, (wasm, words, strings) => wasm.opCallOverload(op, words, strings));
   const decodeRow = (row: Float64Array): unknown => decode(Class, returns[row[0]!]!, row, 1);
-  if (answer instanceof Promise) return enterAsync(() => answer as Promise<Float64Array>).then(decodeRow);
+  if (answer instanceof Promise) return enterAsync(() => answer as Promise<Float64Array>, undefined, name).then(decodeRow);
   const result = typeof answer === 'number' ? Class.fromCore(answer) : decodeRow(answer as Float64Array);
   observer?.(name, [receiver, ...args], result);
   return result;
@@ -173,7 +173,20 @@ export function callMethod(name: string, [input, ...args]: readonly unknown[], C
   const given = takesNumber ? leading(input, args) : input;
   const receiver = isArray(given) ? Class.fromCore(upload(given)) : given;
   if (receiver instanceof TensorHandle) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
-  throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
+  throw wrongArgument(name, 'input', 'a tensor', describe(input));
+}
+
+/**
+ * Runs a function of the package that calls the operation `from`, and gives its errors the name
+ * under which users call the function.
+ */
+export function callAs<T>(name: string, from: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof LanthornError)) throw error;
+    throw new LanthornError(error.kind, name, error.message.replaceAll(from, name), { cause: error.cause });
+  }
 }
 
 // Each is called by a printed function, which users call.

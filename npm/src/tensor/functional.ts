@@ -3,7 +3,7 @@
  * callbacks.
  */
 import { gather } from './arguments.js';
-import { checkFlag, checkFunction, describe } from '../core/check.js';
+import { checkFlag, checkFunction, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import * as operations from '../generated/operations.js';
 import { specOf } from './spec.js';
@@ -69,7 +69,7 @@ export function tripletMarginWithDistanceLoss(...args: unknown[]): Tensor {
   const { name, params } = TRIPLET;
   const [anchor, positive, negative, given, margin = 1, swap, reduction = 'mean'] = gather(TRIPLET, args);
   const refuse = (index: number, wanted: string, value: unknown): never => {
-    throw new LanthornError('argument', name, `the argument ${params[index]} takes ${wanted}; it is ${describe(value)}`);
+    throw wrongArgument(name, params[index]!, wanted, describe(value));
   };
   const tensors = [anchor, positive, negative].map((value, index) => (value instanceof Tensor ? value : refuse(index, 'a tensor', value)));
   if (typeof margin !== 'number' || !(margin > 0)) refuse(4, 'a positive number', margin);

@@ -1,6 +1,5 @@
 /** The program's own use of the WebGPU device: the device, and tensors from its buffers. */
-import { checkOptions, describe } from '../core/check.js';
-import { LanthornError } from '../core/errors.js';
+import { checkOptions, describe, wrongArgument } from '../core/check.js';
 import type { NativeDevice } from '../core/own-device.js';
 import { enter } from '../core/runtime.js';
 import type { NativeBuffer } from './shared-buffer.js';
@@ -40,9 +39,9 @@ export interface BufferOptions {
  */
 export function fromGPUBuffer(buffer: NativeBuffer, options: BufferOptions): Tensor {
   const { shape, dtype = 'float32', offset = 0 } = checkOptions('fromGPUBuffer', options, ['shape', 'dtype', 'offset']);
-  if (!Array.isArray(shape)) throw new LanthornError('argument', 'fromGPUBuffer', `the argument shape takes an array of sizes; it is ${describe(shape)}`);
+  if (!Array.isArray(shape)) throw wrongArgument('fromGPUBuffer', 'shape', 'an array of sizes', describe(shape));
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw new LanthornError('argument', 'fromGPUBuffer', `the argument offset takes a number of bytes, not ${String(offset)}`);
+    throw wrongArgument('fromGPUBuffer', 'offset', 'a number of bytes', String(offset));
   }
   return Tensor.fromCore(enter((wasm) => wasm.tensorFromGpuBuffer(dtype, Float64Array.from(shape), buffer, offset)));
 }

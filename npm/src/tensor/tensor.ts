@@ -1,7 +1,8 @@
 /** The tensor. */
 import { gather } from './arguments.js';
 import { brackets } from './brackets.js';
-import { checkFlag, checkFunction, describe } from '../core/check.js';
+import { callAs } from './call.js';
+import { checkFlag, checkFunction, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { formatTensor } from './format.js';
 import { collectGarbage } from '../core/garbage.js';
@@ -275,7 +276,7 @@ export class Tensor extends TensorOperations<Tensor, TensorLike> {
     }
     const { key, tensors, made } = brackets('at', this, keys, Tensor.fromCore);
     try {
-      return this.getitem(key, tensors);
+      return callAs('at', 'getitem', () => this.getitem(key, tensors));
     } finally {
       disposeAll(made);
     }
@@ -288,7 +289,7 @@ export class Tensor extends TensorOperations<Tensor, TensorLike> {
   set(keys: IndexKey | readonly IndexKey[], value: Tensor | number | boolean): this {
     const { key, tensors, made } = brackets('set', this, Array.isArray(keys) ? keys : [keys], Tensor.fromCore);
     try {
-      return this.setitem_(key, tensors, value);
+      return callAs('set', 'setitem_', () => this.setitem_(key, tensors, value));
     } finally {
       disposeAll(made);
     }
@@ -296,7 +297,7 @@ export class Tensor extends TensorOperations<Tensor, TensorLike> {
 
   /** Fills the tensor with normal random numbers, and returns it. */
   normal_(mean = 0, std = 1): this {
-    return this.normalFunctional_(mean, std);
+    return callAs('normal_', 'normalFunctional_', () => this.normalFunctional_(mean, std));
   }
 
   /** Whether this tensor requires a gradient. */
@@ -442,5 +443,5 @@ export function isTensor(value: unknown): value is Tensor {
 /** The core's handle of an argument that must be a tensor. */
 export function handleOf(op: string, name: string, value: unknown): number {
   if (value instanceof Tensor) return value.coreHandle;
-  throw new LanthornError('argument', op, `the argument ${name} takes a tensor; it is ${describe(value)}`);
+  throw wrongArgument(op, name, 'a tensor', describe(value));
 }

@@ -1,5 +1,5 @@
 /** The elements of arrays, sent to the device. */
-import { describe } from '../core/check.js';
+import { describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { enter } from '../core/runtime.js';
 import type { DType, NestedArray, TypedArray } from '../core/types.js';
@@ -11,7 +11,7 @@ import { isView, TYPED } from './views.js';
  */
 export function upload(data: NestedArray | ArrayBufferView, wanted?: readonly number[] | null, named?: DType): number {
   if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
-    throw new LanthornError('argument', 'tensor', `the argument shape takes an array of sizes; it is ${describe(wanted)}`);
+    throw wrongArgument('tensor', 'shape', 'an array of sizes', describe(wanted));
   }
   const { values, shape, dtype } = elementsOf(data);
   return uploadElements({ values, shape: wanted ?? shape, dtype: named ?? dtype });

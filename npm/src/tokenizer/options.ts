@@ -1,5 +1,5 @@
 /** The options and the result of encoding. */
-import { checkFlag, checkOptions, describe } from '../core/check.js';
+import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 
 /**
@@ -101,7 +101,7 @@ function count(op: string, name: string, value: unknown, least = 0): number {
   if (value === undefined || value === null) return NOT_GIVEN;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value >= 2 ** 31) {
     const given = typeof value === 'number' ? String(value) : describe(value);
-    throw new LanthornError('argument', op, `the argument ${name} takes a whole number from ${least} on, not ${given}`);
+    throw wrongArgument(op, name, `a whole number from ${least} on`, given);
   }
   return value;
 }
@@ -111,7 +111,7 @@ function isLeft(op: string, name: string, value: unknown): number {
   if (value === undefined || value === null) return NOT_GIVEN;
   if (value === 'right') return 0;
   if (value === 'left') return 1;
-  throw new LanthornError('argument', op, `the argument ${name} takes 'left' or 'right', not ${typeof value === 'string' ? `'${value}'` : describe(value)}`);
+  throw wrongArgument(op, name, "'left' or 'right'", typeof value === 'string' ? `'${value}'` : describe(value));
 }
 
 /** A flag that is on unless it is said otherwise. */

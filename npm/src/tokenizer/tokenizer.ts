@@ -1,6 +1,6 @@
 /** The class of tokenizers. */
 import { TokenizerHandle } from '../../wasm/lanthorn_tokenizer.js';
-import { checkFlag, checkOptions, describe } from '../core/check.js';
+import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
 import { readingOf, type Source } from '../io/source.js';
@@ -172,7 +172,7 @@ export class Tokenizer {
     const { template, addGenerationPrompt, variables, now = new Date() } = checkOptions(op, options, ['template', 'addGenerationPrompt', 'variables', 'now']);
     if (!Array.isArray(messages)) throw new LanthornError('argument', op, `takes an array of messages, not ${describe(messages)}`);
     if (template !== undefined) checkText(op, 'the template', template);
-    if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new LanthornError('argument', op, `the argument now takes a date, not ${describe(now)}`);
+    if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw wrongArgument(op, 'now', 'a date', describe(now));
     const time = new Float64Array([now.getFullYear(), now.getMonth() + 1, now.getDate(), now.getHours(), now.getMinutes(), now.getSeconds()]);
     const given = variables === undefined ? undefined : asJson(op, 'the variables', variables);
     const prompt = checkFlag(op, 'addGenerationPrompt', addGenerationPrompt);

@@ -40,13 +40,36 @@ export const cases = {
     await refuses(() => x.std(0, { dim: 0 }), 'argument', /^std: the argument dim is given twice$/);
     await refuses(() => x.std({ correction: 'x' }), 'argument', /^std: the argument correction takes a number, not the string "x"$/);
     await refuses(() => x.clamp(() => 1), 'argument', /^clamp: the argument min takes a number, not a function$/);
-    await refuses(() => x.clamp_(1n), 'argument', /^clamp: the argument min takes a number, not a BigInt; use a number$/);
+    await refuses(() => x.clamp_(1n), 'argument', /^clamp_: the argument min takes a number, not a BigInt; use a number$/);
     await refuses(() => x.clamp([[1], ['x']]), 'argument', /^clamp: the argument min takes a tensor or an array of numbers/, /data\[1\]\[0\] is a string/);
     await refuses(() => x.maxPool1d(2, { returnIndices: 1 }), 'argument', /^maxPool1d: the argument returnIndices takes true or false, not the number 1$/);
     await refuses(() => randint(0, 5, [2.5]), 'shape', /^randint: a size must be a whole number, not 2\.5, in \[2\.5\]$/);
     await refuses(() => randint(0, 5, [2], { requiresGrad: 1 }), 'argument', /^randint: the argument requiresGrad takes true or false/);
     await refuses(() => normal(zeros(2), ones(2), { requiresGrad: true }), 'argument', /^normal: /, /mean/);
     await refuses(() => x.std({ requiresGrad: true }), 'argument', /^std: there is no argument "requiresGrad"/);
+  },
+
+  'an error has the names of the call': async ({ linalg, nn, ones, signal, special, vstack, zeros }) => {
+    const [x, F] = [ones(2, 3), nn.functional];
+    await refuses(() => F.fold(zeros(1, 4), { kernelSize: 2 }), 'argument', /^fold: the argument outputSize is missing: fold\(Tensor input, int\[\] outputSize, /);
+    await refuses(() => F.unfold(zeros(3), 2), 'shape', /^unfold: /);
+    await refuses(() => F.unfold(zeros(1, 1, 4, 4)), 'argument', /^unfold: the argument kernelSize is missing: unfold\(Tensor input, /);
+    await refuses(() => new nn.Unfold(), 'argument', /^Unfold: the argument kernelSize is missing: Unfold\(int\[\] kernelSize, /);
+    await refuses(() => new nn.Unfold(2).call(zeros(3)), 'shape', /^unfold: /);
+    await refuses(() => x.at(0, 0, 0), 'index', /^at: 3 indices/);
+    await refuses(() => x.set(0, zeros(4)), 'shape', /^set: /);
+    await refuses(() => new nn.Linear(1, 1).call(zeros(1), { bias: 1 }), 'argument', /^Linear: there is no argument "bias"; there are input$/);
+    await refuses(() => linalg.matmul(x, x), 'shape', /^linalg\.matmul: /, /\[2, 3\]/);
+    await refuses(() => special.expit('x'), 'argument', /^special\.expit: the argument input takes a tensor, not the string "x"$/);
+    await refuses(() => signal.windows.hann('x'), 'argument', /^signal\.windows\.hann: /);
+    await refuses(() => x.subtract(zeros(2)), 'shape', /^subtract: /);
+    await refuses(() => x.subtract_(zeros(2)), 'shape', /^subtract_: /);
+    await refuses(() => x.clip_(() => 1), 'argument', /^clip_: the argument min takes a number, not a function$/);
+    await refuses(() => x.swapaxes(0, 5), 'index', /^swapaxes: /);
+    await refuses(() => x.argwhere(1), 'argument', /^argwhere: /);
+    await refuses(() => vstack([zeros(2, 3), zeros(2, 4)]), 'shape', /^vstack: /);
+    const missing = await refuses(() => x.maxPool2d(), 'argument', /^maxPool2d: the argument kernelSize is missing: maxPool2d\(Tensor input, int\[\] kernelSize, /);
+    ok(missing.cause.message.startsWith('maxPool2d: the argument kernelSize is missing'), missing.cause.message);
   },
 
   'what is no tensor, where one has to be': async ({ ones, nn, cat, grad, optim }) => {

@@ -1,7 +1,7 @@
 //! Decodes values.
 
 use super::NAME;
-use crate::{ArgKind, Call, Foreign, Handle, Language, Scalar, Value};
+use crate::{ArgKind, Call, Caller, Foreign, Handle, Scalar, Value};
 use lanthorn_ir::{DType, Error};
 use std::{fmt, slice::Iter};
 
@@ -168,10 +168,10 @@ impl<'a> Reader<'a> {
     /// See [`Reader::value`]; also [`Malformed`] if a value without a name follows one with a name.
     pub fn call<T: Handle, E: From<Malformed>>(
         &mut self,
-        language: Language,
+        caller: Caller,
         tensor: &mut impl FnMut(f64) -> Result<T, E>,
     ) -> Result<Call<T>, E> {
-        let mut call = Call { language, ..Call::new(Vec::new()) };
+        let mut call = Call { caller, ..Call::new(Vec::new()) };
         while let Some(&tag) = self.words.as_slice().first() {
             if tag == NAME {
                 self.number()?;

@@ -69,7 +69,7 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Language, Malformed, Reader, Whole};
+    use crate::{Caller, Malformed, Reader, Whole};
     use lanthorn_ir::DType;
 
     fn handle(handle: f64) -> Result<usize, Malformed> {
@@ -111,7 +111,7 @@ mod tests {
         let call = Call::<usize>::new(vec![7usize.into()]).with("keepdim", true).with("dim", 1);
         let mut row = Row::default();
         row.call(&call, &mut |&tensor| tensor as f64);
-        let read = Reader::new(&row.words, &row.strings, Whole::Int).call(Language::Python, &mut handle).unwrap();
+        let read = Reader::new(&row.words, &row.strings, Whole::Int).call(Caller::PYTHON, &mut handle).unwrap();
         assert_eq!(format!("{read:?}"), format!("{call:?}"));
     }
 
@@ -131,7 +131,7 @@ mod tests {
             assert!(read(&words).is_err(), "{words:?}");
         }
         let names = [NAME, 0.0, tag(ArgKind::Null), tag(ArgKind::Null)];
-        let call = Reader::new(&names, &["dim".to_string()], Whole::Int).call(Language::Python, &mut handle);
+        let call = Reader::new(&names, &["dim".to_string()], Whole::Int).call(Caller::PYTHON, &mut handle);
         assert_eq!(call.unwrap_err(), Malformed);
     }
 }

@@ -6,6 +6,9 @@ use super::{
 };
 use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 
+/// The reason why an observer without numbers has no grid. The npm package has it printed.
+pub const NOTHING_OBSERVED: &str = "has observed no numbers: run the model on calibration data first";
+
 /// Notes the ranges of tensors, and computes a grid for them. Nothing is read.
 pub trait Observer {
     /// Notes the range of a tensor. A tensor without elements changes nothing.
@@ -75,7 +78,7 @@ impl ObserverRule {
     }
 
     pub(super) fn nothing_observed(&self) -> Error {
-        Error::argument(self.name, "has observed no numbers: run the model on calibration data first")
+        Error::argument(self.name, NOTHING_OBSERVED)
     }
 }
 

@@ -1,13 +1,15 @@
 //! Modules: their initial values, and the state dicts that they accept.
 
 use crate::common::{device, read};
+use lanthorn_call::Language;
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Buffer, Conv2d, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module, ModuleList,
-    Parameter, ReLU, Sequential, Softmax, SpectralNorm, WeightNorm, call, load_state_dict, state_dict, table::build,
+    Buffer, Conv2d, CrossEntropyLoss, Embedding, Flatten, Functional, GELU, HuberLoss, Layer, Linear, Module,
+    ModuleList, Parameter, ReLU, Sequential, Softmax, SpectralNorm, WeightNorm, call, load_state_dict, state_dict,
+    table::{ModuleFunction, build, number},
 };
 use lanthorn_tensor::{
-    Approximate, DType, Device, Reduction, Result, Tensor,
+    Approximate, DType, Device, Reduction, Result, Scalar, Tensor,
     ops::{Arg, Op},
 };
 
@@ -120,6 +122,13 @@ fn losses_and_layers_refuse_what_does_not_fit() -> Result<()> {
     let net = network()?;
     let error = net.forward(&Tensor::zeros([5, 3])?).unwrap_err();
     assert_eq!(error.to_string(), "linear: an input of shape [5, 3] does not fit a weight of shape [3, 4]");
+    // An error of a module names the function that it is, also where the op's name is another.
+    let unfold = Functional::new("Unfold", &[Arg::Scalar(Scalar::Int(2))])?;
+    let error = unfold.forward(&Tensor::zeros([3])?).unwrap_err();
+    assert!(error.op() == "unfold" && error.is_shape(), "{error}");
+    let function = ModuleFunction::new(number("Unfold")?, Language::JavaScript)?;
+    let error = function.tensors(&[]).err().unwrap().to_string();
+    assert!(error.starts_with("Unfold: the argument kernelSize is missing: Unfold(int[] kernelSize, "), "{error}");
     let target = Tensor::from_slice(&[0, 1], [2], &device)?;
     let loss = CrossEntropyLoss::default().forward(&net.forward(&Tensor::zeros([2, 4])?)?, &target)?;
     loss.backward()?;

@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Value,
     value::{self, kind},
 };
-use lanthorn_call::{Form, Language, Source};
+use lanthorn_call::{Caller, Form, Source};
 use lanthorn_io::DType;
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 
@@ -44,7 +44,7 @@ impl<T: Clone> Args<T> {
             positional: args.len(),
             names: &names,
             has_receiver: false,
-            language: Language::Python,
+            caller: Caller::PYTHON,
             // Programs give lists as lists.
             is_item: &|_| false,
             is_missing: &|_| false,
@@ -59,11 +59,11 @@ impl<T: Clone> Args<T> {
             let value = match (given, &param.default) {
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) => of_default(default),
-                (None, None) => return Err(lanthorn_call::missing(schema, param, Language::Python).into()),
+                (None, None) => return Err(lanthorn_call::missing(schema, param, Caller::PYTHON).into()),
             };
             if !takes(param, &value, numbers) {
                 let found = value::describe(&value);
-                return Err(lanthorn_call::wrong(schema, param, &found, Language::Python).into());
+                return Err(lanthorn_call::wrong(schema, param, &found, Caller::PYTHON).into());
             }
             values.push(value);
         }

@@ -5,7 +5,7 @@ use crate::{
     Choice, DType, Device, Operand, Result, Scalar, Tensor,
     scalar::{Ints, OptionalInts, Padding, PartialInts, TensorOrInts},
 };
-use lanthorn_call::{Language, Refusal};
+use lanthorn_call::{Caller, Refusal};
 use lanthorn_schema::{Param, ParamType, Schema};
 use std::{any::Any, borrow::Cow, rc::Rc};
 
@@ -21,7 +21,12 @@ impl<'a> Args<'a> {
     /// Fills in defaults, and checks that nothing required is missing and that every argument is of
     /// its parameter's type.
     pub fn bind(schema: &Schema, given: &'a [Arg]) -> Result<Args<'a>> {
-        Ok(Args { values: lanthorn_call::bind(schema, given, Language::Python).map_err(Refusal::into_error)? })
+        Args::bind_for(Caller::PYTHON, schema, given)
+    }
+
+    /// [`Args::bind`] for a caller with its own names of the operation and of the arguments.
+    pub fn bind_for(caller: Caller, schema: &Schema, given: &'a [Arg]) -> Result<Args<'a>> {
+        Ok(Args { values: lanthorn_call::bind(schema, given, caller).map_err(Refusal::into_error)? })
     }
 
     /// [`Args::bind`] on copies, for a call that outlives its caller.

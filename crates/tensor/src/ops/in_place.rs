@@ -33,6 +33,18 @@ pub(crate) fn before(target: &Tensor) -> Tensor {
     before
 }
 
+/// Makes `target` take what `run` computes from it as it is now.
+pub(crate) fn compute(op: &'static Op, target: &Tensor, run: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<()> {
+    let result = run(&before(target)).map_err(|error| rename(op, error))?;
+    assign(op, target, result)
+}
+
+/// Renames an error of the op to the in-place form.
+#[cold]
+pub(crate) fn rename(op: &'static Op, error: Error) -> Error {
+    if op.is_named(error.op()) { error.in_op(&format!("{}_", op.base_name())) } else { error }
+}
+
 /// Makes `target` take `result`, by PyTorch's rules for in-place ops.
 pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result<()> {
     if op.in_place == Some(InPlace::SameDtype) && result.dtype() != target.dtype() {
@@ -92,10 +104,10 @@ pub(crate) fn view(op: &'static Op, target: &Tensor, view: impl FnOnce(&Tensor) 
     if !(target.is_leaf() && target.requires_grad()) {
         // A computed tensor stays part of its graph, recording or not: without the step its
         // gradient would have another shape.
-        return autograd::with_mode(true, || view(target));
+        return autograd::with_mode(true, || view(target)).map_err(|error| rename(op, error));
     }
     // Without recording, a leaf stays one.
-    let Inner { storage, layout, base, .. } = &*view(&target.detach())?.0;
+    let Inner { storage, layout, base, .. } = &*view(&target.detach()).map_err(|error| rename(op, error))?.0;
     let base = base.clone().filter(|_| !layout.covers(storage.elements));
     Tensor::build(storage.clone(), layout.clone(), base).requires_grad_(true)
 }

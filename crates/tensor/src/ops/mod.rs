@@ -25,7 +25,7 @@ pub(crate) use precision::Precision;
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;
 use crate::{Error, Result, Tensor, custom, trace};
-use lanthorn_call::{Call as Given, Refusal, Resolved};
+use lanthorn_call::{Call as Given, Caller, Refusal, Resolved};
 use lanthorn_ir::expr::Expr;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
@@ -197,10 +197,53 @@ impl Op {
         };
         match form {
             InPlace::Write | InPlace::SameDtype => {
-                in_place::assign(self, target, run(input_of(target))?).map(|()| target.clone())
+                let result = run(input_of(target)).map_err(|error| in_place::rename(self, error))?;
+                in_place::assign(self, target, result).map(|()| target.clone())
             }
             InPlace::View => in_place::view(self, target, |target| run(target.clone())),
         }
+    }
+
+    /// Returns a function that words an error of a call with these arguments for its caller. A
+    /// call that succeeds pays nothing for it: the function is made when the call has failed, or
+    /// before a call that answers later.
+    ///
+    /// A refused argument has its name in the caller's language. An error of the op has the name
+    /// under which the op was called, and so has an error of shapes, types and other arguments in
+    /// an op that a composite calls. Errors of memory, of the device and of the backward pass keep
+    /// their names.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_call::{Caller, Language};
+    /// use lanthorn_tensor::{Tensor, ops::{Arg, Op}};
+    /// let args = [Arg::Tensor(Tensor::zeros([2])?)];
+    /// let col2im = Op::find("col2im").unwrap();
+    /// let caller = Caller { language: Language::JavaScript, name: Some("fold") };
+    /// let error = col2im.wording(&args, caller)(col2im.run(&args).err().unwrap());
+    /// assert!(error.to_string().starts_with("fold: the argument outputSize is missing: "));
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    #[cold]
+    pub fn wording(&'static self, args: &[Arg], caller: Caller) -> impl FnOnce(Error) -> Error + 'static {
+        let refusal = lanthorn_call::bind(self.schema(), args, caller).err();
+        move |error| match (refusal, caller.name) {
+            (Some(refusal), _) => refusal.into_error(),
+            (None, Some(name)) if self.is_cause(&error) => error.in_op(name),
+            _ => error,
+        }
+    }
+
+    /// Whether the op or one of its arguments is the cause of an error.
+    fn is_cause(&self, error: &Error) -> bool {
+        let is_of_arguments = error.is_shape() || error.is_dtype() || error.is_index() || error.is_argument();
+        is_of_arguments || self.is_named(error.op())
+    }
+
+    /// Whether the op has this name in errors: with the overload's or without, or in place.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        let name = name.strip_suffix('_').unwrap_or(name);
+        name == self.base_name() || name == self.name()
     }
 
     /// The op with this name or alias: of the table, or registered ([`custom`]).

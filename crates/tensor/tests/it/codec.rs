@@ -1,10 +1,10 @@
 //! Calls of another language: rows of numbers and strings in, rows of numbers out.
 
 use crate::common::device;
-use lanthorn_call::{Language, Malformed, Reader, Whole};
+use lanthorn_call::{Caller, Language, Malformed, Reader, Whole};
 use lanthorn_tensor::{
     Device, Error, Tensor,
-    ops::{Op, Output, Selected},
+    ops::{Arg, InPlace, Op, Output, Selected, built_in},
 };
 
 /// A binding: tensors by handle.
@@ -40,7 +40,7 @@ impl Binding {
         let strings: Vec<String> = strings.iter().map(|text| text.to_string()).collect();
         let tensors = &self.tensors;
         let mut tensor = |handle: f64| tensors.get(handle as usize).cloned().ok_or(Malformed);
-        let call = Reader::new(words, &strings, Whole::Int).call(Language::Python, &mut tensor);
+        let call = Reader::new(words, &strings, Whole::Int).call(Caller::PYTHON, &mut tensor);
         let call = call.map_err(|malformed: Malformed| thrown(malformed.into_error(op)))?;
         let selected = Op::find(op).unwrap().resolve(&call, &|_| true).map_err(thrown)?;
         let Selected::Op(overload, op, args) = selected else { panic!("the test has no arrays") };
@@ -100,4 +100,44 @@ fn the_error_of_a_row_names_the_argument() {
     let text = refused(&mut binding, "add", &[2.0, x, 2.0, x, 6.0, 1.0], &[]);
     assert_eq!(text, "takes at most 2 positional arguments, 3 were given; give alpha by name");
     assert!(binding.call("add", &[2.0], &[]).unwrap_err().2.contains("not encoded as this version"));
+}
+
+#[test]
+fn an_error_has_the_name_and_the_spelling_of_its_caller() {
+    let device = device();
+    let odd = [Arg::Foreign("a function".into())];
+    for op in built_in() {
+        let names = [op.name(), op.base_name()].into_iter().chain(op.aliases.iter().copied());
+        for name in names {
+            let caller = Caller { language: Language::JavaScript, name: Some(name) };
+            let error = op.wording(&odd, caller)(Error::argument(op.base_name(), "any"));
+            assert_eq!(error.op(), name, "{error}");
+            let first = Language::JavaScript.name(&op.schema().params[0].name);
+            assert!(error.message().contains(&*first), "{name}: {error}");
+        }
+    }
+    let zeros = |shape: &[i64]| Tensor::zeros_with(shape, None, Some(&device)).unwrap();
+    let x = |shape: &[i64]| Arg::Tensor(zeros(shape));
+    let called = |name: &'static str, args: &[Arg]| {
+        let op = Op::find(name.trim_end_matches('_')).unwrap();
+        let result = match name.ends_with('_') && op.in_place == Some(InPlace::Write) {
+            true => op.run_in_place(args).err(),
+            false => op.run(args).err(),
+        };
+        let caller = Caller { language: Language::JavaScript, name: Some(name) };
+        result.map_or_else(|| "no error".into(), |error| op.wording(args, caller)(error).to_string())
+    };
+    let rows = [
+        ("fold", vec![x(&[1, 4])], "fold: the argument outputSize is missing: fold(Tensor input, int[] outputSize, "),
+        ("subtract", vec![x(&[2]), x(&[3])], "subtract: "),
+        ("subtract_", vec![x(&[2]), x(&[3])], "subtract_: "),
+        ("clip_", vec![x(&[2]), Arg::Str("a".into())], "clip_: the argument min takes a number, not the string \"a\""),
+        ("swapaxes", vec![x(&[2]), 0.into(), 3.into()], "swapaxes: dimension 3"),
+        ("vstack", vec![vec![zeros(&[2, 3]), zeros(&[2, 4])].into()], "vstack: "),
+        ("special_expit", vec![5.into()], "special_expit: the argument input takes a tensor, not the number 5"),
+    ];
+    for (name, args, start) in rows {
+        let text = called(name, &args);
+        assert!(text.starts_with(start), "{name}: {text}");
+    }
 }

@@ -10,6 +10,8 @@ fn wrong_shapes() -> Result<()> {
     let x = |shape: &[i64]| Tensor::ones(shape).unwrap();
     refused(x(&[2, 3]).add(x(&[4])), "shape", &["add", "[2, 3]", "[4]"]);
     refused(Tensor::r#where(&x(&[2]).gt(0.0)?, x(&[3]), 1.0), "shape", &["where", "[2]", "[3]"]);
+    refused(x(&[2, 3]).add_(x(&[4])), "shape", &["add_: ", "[2, 3]", "[4]"]);
+    refused(x(&[2, 3]).clone().squeeze_(2), "index", &["squeeze_: ", "dimension 2"]);
     refused(x(&[2, 3]).matmul(&x(&[4, 5])), "shape", &["matmul", "[2, 3]", "[4, 5]"]);
     refused(x(&[2, 2, 3]).matmul(&x(&[3, 3, 3])), "shape", &["matmul", "[2]", "[3]"]);
     refused(x(&[]).matmul(&x(&[3])), "shape", &["matmul", "mul"]);

@@ -214,7 +214,7 @@ fn stores_that_do_not_fit_are_refused() -> Result<()> {
     let (x, index) = (ramp(&device, &[5, 3]), Tensor::from_slice(&[0, 1], [2, 1], &device)?);
     let source = ramp(&device, &[2, 1]);
     let refused = |result: Result<()>| result.unwrap_err().to_string();
-    assert!(refused(x.store_(0, &index, &source.to(DType::F64)?)).contains("store: the types differ"));
+    assert!(refused(x.store_(0, &index, &source.to(DType::F64)?)).contains("store_: the types differ"));
     assert!(
         refused(x.store_(0, &index, &ramp(&device, &[2, 2])))
             .contains("an index of shape [2, 1] for src of shape [2, 2]")

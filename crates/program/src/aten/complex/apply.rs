@@ -36,7 +36,7 @@ pub enum Part {
     Imaginary,
 }
 
-/// What a caller does with its values.
+/// The computations with a caller's values.
 pub trait Pairs {
     /// A value.
     type Value: Clone;
@@ -82,7 +82,7 @@ pub enum Applied<V> {
 ///
 /// # Errors
 ///
-/// Those of the computations of `pairs`.
+/// The errors of `pairs`.
 pub fn apply<P: Pairs>(
     rule: Rule,
     base: &str,
@@ -110,7 +110,7 @@ pub fn apply<P: Pairs>(
             one(None, false)
         }
         Rule::Other(on) => {
-            // A number is complex too where it is the receiver; the power of a number has an operator.
+            // A number is complex too where it is the receiver, except of a power.
             let takes_number = |name: &str| name == "self" && on.name != "complex_pow";
             promote(args, pairs, |name, form| {
                 on.complex.contains(&name) && (form != Form::Number || takes_number(name))

@@ -123,7 +123,7 @@ fn slides(op: &str, input: &[usize], kernel: &Ints, dilation: &Ints, padding: &I
     ])
 )]
 fn im2col(x: &Tensor, kernel_size: &Ints, dilation: &Ints, padding: &Ints, stride: &Ints) -> Result<Tensor> {
-    let op = "unfold";
+    let op = "im2col";
     batched(op, x, 2, |x| {
         let slides = slides(op, &x.shape()[2..], kernel_size, dilation, padding, stride)?;
         let rows = x.shape()[1] as i64 * sizes(&slides, |slide| slide.kernel).map(|size| size as i64).product::<i64>();
@@ -166,7 +166,7 @@ fn col2im(
     padding: &Ints,
     stride: &Ints,
 ) -> Result<Tensor> {
-    let op = "fold";
+    let op = "col2im";
     batched(op, x, 1, |x| {
         let image = per_dimension(op, "output_size", output_size, 2, 1)?;
         let slides = slides(op, &image, kernel_size, dilation, padding, stride)?;
