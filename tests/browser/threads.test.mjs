@@ -1,8 +1,13 @@
 /** Threads of the CPU's kernels in pages that are cross-origin isolated and in others. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { BROWSER } from './lib/browser.mjs';
+import { claimedFeatures, findFeatures, rowOf } from './lib/features.mjs';
 import { inPage, useBrowser } from './lib/package-page.mjs';
 import { ISOLATED } from './lib/static-server.mjs';
+
+/** Features that depend on the system, or on how a test starts the browser. */
+const SWITCHED = { chromium: ['WebGPU'], firefox: ['WebGPU'], webkit: ['WebGPU', 'private file system'] };
 
 /** Keeps the page's workers in `window.workers`, in the order in which they start. */
 function keepWorkers() {
@@ -56,6 +61,15 @@ async function bitsOf(threads) {
 
 describe('in a page that is cross-origin isolated', () => {
   const used = useBrowser({ webgpu: false, flags: ['--js-flags=--expose-gc'] }, ISOLATED);
+
+  test("the README's table of browsers is right about this one", () =>
+    used.withPage(async (page) => {
+      const [name, version] = rowOf(BROWSER, await used.browser.version());
+      const [claimed, found] = [claimedFeatures(name, version), await page.evaluate(findFeatures)];
+      assert.deepEqual(Object.keys(claimed), Object.keys(found));
+      for (const feature of SWITCHED[BROWSER]) claimed[feature] = found[feature];
+      assert.deepEqual(found, claimed, `${name} ${version}`);
+    }));
 
   test('every kind of kernel has the same bits with 1, 2, 3 and 8 threads', async () => {
     await used.withPage(async (page) => {
