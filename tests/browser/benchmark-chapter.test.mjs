@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SHORT, TRAINING, visit } from './lib/chapter.mjs';
-import { launchBrowser } from './lib/browser.mjs';
+import { launchBrowser, withoutProtocol } from './lib/browser.mjs';
 import { isPublished } from './lib/package-page.mjs';
 import { SITE, waitForState } from './lib/site.mjs';
 import { ISOLATED, serveFolder } from './lib/static-server.mjs';
@@ -140,7 +140,7 @@ describe('the benchmark chapter on the CPU', () => {
   });
 });
 
-test('the benchmark chapter on WebGPU: the software adapter is named, and the next case is measured after the loss of the device', async () => {
+test('the benchmark chapter on WebGPU: the software adapter is named, and the next case is measured after the loss of the device', { skip: withoutProtocol }, async () => {
   const browser = await launchBrowser({ webgpu: true });
   try {
     await visit(browser, site.address({ seconds: 1.5, libraries: 'lanthorn', cases: 'matmul,softmax', autostart: 1 }, 'benchmark'), async (page) => {

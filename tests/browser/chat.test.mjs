@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { devicesOf, hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
-import { launchBrowser } from './lib/browser.mjs';
+import { launchBrowser, withoutProtocol } from './lib/browser.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
 
@@ -264,7 +264,7 @@ describe('the chat', () => {
     }));
 });
 
-test('a crash of the GPU process while a reply is written is explained, and the page goes on', async () => {
+test('a crash of the GPU process while a reply is written is explained, and the page goes on', { skip: withoutProtocol }, async () => {
   const browser = await launchBrowser({ webgpu: true });
   try {
     const page = await browser.newPage();

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
-import { launchBrowser } from './lib/browser.mjs';
+import { DEVICES, launchBrowser } from './lib/browser.mjs';
 import { rotate } from './lib/rotation.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 
@@ -30,7 +30,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of DEVICES) {
   describe(`on ${device}`, () => {
     let browser;
     before(async () => {

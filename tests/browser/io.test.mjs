@@ -41,7 +41,7 @@ for (const device of DEVICES) {
       });
     }
 
-    const withoutDownloads = missing({ firefox: 'WebDriver BiDi lacks downloads', webkit: 'WebDriver lacks downloads' });
+    const withoutDownloads = missing({ firefox: 'WebDriver BiDi lacks downloads' });
     test('a download has the name and the bytes', { skip: withoutDownloads }, async () => {
       const waiting = opened.page.waitForEvent('download');
       await inPage(opened.page, async () => window.io.download({ x: window.lanthorn.tensor([1, 2]) }, 'state.npz'));

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
-import { launchBrowser } from './lib/browser.mjs';
+import { DEVICES, launchBrowser, withoutProtocol } from './lib/browser.mjs';
 import { openHiddenTab } from './lib/hidden-tab.mjs';
 import { isTaken } from './lib/rotation.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
@@ -26,7 +26,7 @@ after(() => site?.close());
 /** Opens the chapter, runs `check`, and fails on any message in the browser's console. */
 const withPage = (browser, parameters, check, beforehand) => visit(browser, site.address(parameters), check, beforehand);
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of DEVICES) {
   describe(`the digits chapter on ${device}`, () => {
     let browser;
     before(async () => {
@@ -158,7 +158,7 @@ for (const device of ['webgpu', 'cpu']) {
   });
 }
 
-test('a crash of the GPU process is explained, and training can start again', async () => {
+test('a crash of the GPU process is explained, and training can start again', { skip: withoutProtocol }, async () => {
   const browser = await launchBrowser({ webgpu: true });
   try {
     const page = await browser.newPage();
@@ -178,7 +178,7 @@ test('a crash of the GPU process is explained, and training can start again', as
   }
 });
 
-describe('a hidden tab', () => {
+describe('a hidden tab', { skip: withoutProtocol }, () => {
   for (const device of ['webgpu', 'cpu']) {
     test(`trains to the end on ${device}`, async () => {
       const browser = await launchBrowser({ webgpu: device === 'webgpu', slowHiddenTabs: true });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { hasInk, SHORT, visit } from './lib/chapter.mjs';
-import { launchBrowser } from './lib/browser.mjs';
+import { DEVICES, launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 let site;
@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of DEVICES) {
   describe(`the playground on ${device}`, () => {
     let browser;
     before(async () => {

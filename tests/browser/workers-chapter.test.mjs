@@ -1,10 +1,13 @@
-/** The chapter on workers in Chromium: both ways of training, how they end, and a page that is not isolated. */
+/** The chapter on workers: both ways of training, how they end, and a page that is not isolated. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SHORT, visit } from './lib/chapter.mjs';
-import { launchBrowser } from './lib/browser.mjs';
+import { launchBrowser, missing, withoutProtocol } from './lib/browser.mjs';
 import { readDemo, SITE, waitForState } from './lib/site.mjs';
 import { ISOLATED, serveFolder } from './lib/static-server.mjs';
+
+/** Of a test that counts the workers of a page. */
+const withoutWorkers = missing({ webkit: 'WebDriver has no workers of a page' });
 
 let site;
 let plain;
@@ -55,7 +58,7 @@ async function start(page, button = '#start') {
 }
 
 for (const [way, name] of [['dataParallel', 'Data parallel'], ['hogwild', 'Hogwild']]) {
-  test(`${name}: two workers train the network that the page measures meanwhile`, () =>
+  test(`${name}: two workers train the network that the page measures meanwhile`, { skip: withoutWorkers }, () =>
     visitReady({ way, steps: 10000 }, async (page) => {
       // Threads of the page's own core.
       const others = page.workers().length;
@@ -75,7 +78,7 @@ for (const [way, name] of [['dataParallel', 'Data parallel'], ['hogwild', 'Hogwi
     }));
 }
 
-test('several workers train on a machine with one core, and the page says that they take turns', () =>
+test('several workers train on a machine with one core, and the page says that they take turns', { skip: withoutProtocol }, () =>
   visit(browser, 'about:blank', async (page) => {
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: 1 });
@@ -126,7 +129,7 @@ test('wrong settings are said, and steps that are too large offer a new network'
     await stop(page);
   }));
 
-test('a worker that fails ends the others, and training goes on from there', () =>
+test('a worker that fails ends the others, and training goes on from there', { skip: withoutWorkers }, () =>
   visitReady({ way: 'dataParallel', workers: 2, steps: 10000 }, async (page) => {
     const others = page.workers().length;
     await start(page);

@@ -77,6 +77,9 @@ export const DEVICES = BROWSER === 'webkit' ? ['cpu'] : ['webgpu', 'cpu'];
  */
 export const missing = (reasons) => reasons[BROWSER] ?? false;
 
+/** Of a test that ends a process, hides a tab or counts memory by Chromium's own protocol. */
+export const withoutProtocol = missing({ firefox: 'Firefox lacks the protocol of Chromium', webkit: 'WebKit lacks the protocol of Chromium' });
+
 /** Of a test on both devices. */
 export const withoutWebGPU = missing({ webkit: 'WebKitGTK has no WebGPU' });
 

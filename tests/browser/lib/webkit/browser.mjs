@@ -2,8 +2,7 @@
  * WebKitGTK, driven by WebDriver, with the part of Playwright's `Browser` that tests use.
  * Playwright itself drives only a patched WebKit.
  *
- * WebDriver lacks parts of Chromium's protocol: downloads, requests, workers, and a slower network
- * or CPU.
+ * WebDriver lacks parts of Chromium's protocol: requests, workers, and a slower network or CPU.
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -40,6 +40,13 @@ function install(createCodec) {
   }, true);
   addEventListener('unhandledrejection', ({ reason }) => exception(reason, reason));
 
+  // WebDriver has no downloads: the bytes of a link's blob are an event.
+  HTMLAnchorElement.prototype.click = function () {
+    if (!this.download || !this.href.startsWith('blob:')) return HTMLElement.prototype.click.call(this);
+    const name = this.download;
+    void fetch(this.href).then((response) => response.bytes()).then((bytes) => events.push({ event: 'download', name, base64: bytes.toBase64() }));
+  };
+
   /** Answers the driver's call, which waits in `window.answer`, with the result of an action. */
   const run = async (action, argument) => {
     const respond = window.answer;

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Download } from './download.mjs';
 import { INSTALL, RUN_ELEMENT, scriptOf, textOf } from './in-page.mjs';
 import { LIMIT, Locator, waitUntil } from './locator.mjs';
 import { createCodec } from './values.mjs';
@@ -37,7 +38,7 @@ export class Page extends EventEmitter {
     this.mouse = mouseOf(window);
     this.keyboard = {
       press: (keys) => pressKeys(window, keys),
-      insertText: (text) => this.evaluate((text) => { document.execCommand('insertText', false, text); }, text),
+      insertText: (text) => this.evaluate(insertText, text),
     };
     /** Requests of the test itself. */
     this.request = { get: requestPage };
@@ -69,8 +70,9 @@ export class Page extends EventEmitter {
     throw thrown;
   }
 
-  #report({ event, type, text, args, message, stack }) {
-    if (event === 'pageerror') this.emit(event, Object.assign(new Error(message), { stack }));
+  #report({ event, type, text, args, message, stack, ...download }) {
+    if (event === 'download') this.emit(event, new Download(download));
+    else if (event === 'pageerror') this.emit(event, Object.assign(new Error(message), { stack }));
     // The values of arguments are here, and not in the page.
     else this.emit(event, { type: () => type, text: () => text, args: () => args.map((value) => ({ evaluate: async (action) => action(decode(value)) })) });
   }
@@ -139,9 +141,20 @@ export class Page extends EventEmitter {
     return pause(milliseconds);
   }
 
-  /** Waits for a message of the console, or an exception. Answers of the page contain them. */
+  /** Waits for another document than the present one. */
+  async #waitForLoad(timeout) {
+    const begun = await this.evaluate(() => performance.timeOrigin);
+    const isLoaded = (begun) => performance.timeOrigin !== begun && document.readyState === 'complete';
+    return waitUntil(() => this.evaluate(isLoaded, begun).catch(() => false), { timeout, what: 'no event load' });
+  }
+
+  /**
+   * Waits for a document to load, a message of the console, an exception or a download. Answers of
+   * the page contain the latter three.
+   */
   async waitForEvent(name, { predicate = () => true, timeout = LIMIT } = {}) {
-    if (!['console', 'pageerror'].includes(name)) throw new Error(`WebDriver has no event ${name}`);
+    if (name === 'load') return this.#waitForLoad(timeout);
+    if (!['console', 'download', 'pageerror'].includes(name)) throw new Error(`WebDriver has no event ${name}`);
     let found;
     const listener = (event) => { if (predicate(event)) found ??= event; };
     this.on(name, listener);
@@ -200,6 +213,14 @@ for (const name of OF_ELEMENTS) {
   Page.prototype[name] = function (selector, ...given) {
     return this.locator(selector).first()[name](...given);
   };
+}
+
+/** Runs in the page: pastes a text. An editor handles the event itself. */
+function insertText(text) {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+  if (document.activeElement.dispatchEvent(event)) document.execCommand('insertText', false, text);
 }
 
 function mouseOf(window) {
