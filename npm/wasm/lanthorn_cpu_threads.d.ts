@@ -103,6 +103,8 @@ export function opCallOverloadInPlace(op: number, words: Float64Array | number[]
 
 export function opCallReady(op: number, words: Float64Array | number[], strings: string[]): any;
 
+export function opCallReadyInPlace(op: number, words: Float64Array | number[], strings: string[]): boolean;
+
 export function opsList(): Array<any>;
 
 export function optimizerAddGroup(handle: number, parameters: Uint32Array | number[], names: string[], values: Array<any>): void;
