@@ -16,7 +16,7 @@ fn two_devices_have_the_same_bytes_by_name() {
     let device = CpuBackend::poisoned();
     let buffer = device.allocate_shared(4).unwrap();
     assert_eq!(read(&device, buffer), [0; 4]);
-    let name = device.memory().send_shared(buffer).unwrap();
+    let name = device.send_shared(buffer).unwrap();
     thread::spawn(move || {
         let other = CpuBackend::new();
         let opened = other.open_shared(&name).unwrap();
@@ -66,20 +66,20 @@ fn a_device_that_ends_lets_go_and_so_does_one_that_is_released() {
 fn names_of_elsewhere_are_errors() {
     let device = CpuBackend::new();
     let buffer = device.allocate_shared(4).unwrap();
-    let name = device.memory().send_shared(buffer).unwrap();
+    let name = device.send_shared(buffer).unwrap();
     let other = lanthorn_ir::SharedName { space: name.space ^ 1, file: None, ..name.clone() };
-    let error = device.memory().open_shared(&other).unwrap_err();
+    let error = device.open_shared(&other).unwrap_err();
     assert!(error.kind_name() == "device" && error.message().contains("another core"), "{error}");
     for file in ["/etc/passwd", "/dev/shm/../../etc/lanthorn-1", "lanthorn-1"] {
         let wrong = lanthorn_ir::SharedName { file: Some(file.into()), ..other.clone() };
-        assert!(device.memory().open_shared(&wrong).unwrap_err().is_argument());
+        assert!(device.open_shared(&wrong).unwrap_err().is_argument());
     }
     let same_file = lanthorn_ir::SharedName { file: name.file.clone(), ..other };
-    assert!(device.memory().open_shared(&same_file).unwrap_err().is_argument(), "the header has another identity");
+    assert!(device.open_shared(&same_file).unwrap_err().is_argument(), "the header has another identity");
     let longer = lanthorn_ir::SharedName { bytes: 8, ..name };
-    assert!(device.memory().open_shared(&longer).unwrap_err().is_argument());
+    assert!(device.open_shared(&longer).unwrap_err().is_argument());
     let private = device.allocate(4).unwrap();
-    assert!(device.memory().send_shared(private).unwrap_err().kind_name() == "device");
+    assert!(device.send_shared(private).unwrap_err().kind_name() == "device");
 }
 
 #[test]
