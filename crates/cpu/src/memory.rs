@@ -272,7 +272,7 @@ mod tests {
             product.run(&[[0, 1, 2]], 2);
         }
         assert!(product.count_kept() > 0);
-        product.device.memory().empty_cache();
+        product.device.empty_cache();
         assert_eq!((product.count_kept(), product.run(&[[0, 1, 2]], 2)), (0, 64.0));
         assert!(!product.device.buffers.borrow_mut().drop_panels());
     }
