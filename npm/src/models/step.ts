@@ -50,7 +50,8 @@ export function step(model: CausalLM, ids: Tensor, counts: readonly number[], ca
 
 /**
  * The tokens of a chunk where `left` are left and a cache has room for `room`: the most, or a quarter of them and so on, but
- * not fewer than `MIN_CHUNK` where they have room. Up to a quarter of a chunk is padding, for fewer calls.
+ * not fewer than `MIN_CHUNK` where they have room. Up to a quarter of a chunk is padding, for
+ * fewer calls.
  */
 export function chunkOf(most: number, left: number, room: number): number {
   let size = most;
