@@ -1,5 +1,5 @@
 //! The texts of refusals. The npm package checks the names of arguments too, and has these texts
-//! printed (`kinds.generated.ts`), so that a caller reads the same words from both.
+//! printed (`npm/src/generated/kinds.ts`), so that a caller reads the same words from both.
 
 /// An argument is not given that has no default.
 pub const MISSING: &str = "the argument {name} is missing: {signature}";

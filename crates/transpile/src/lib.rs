@@ -1,9 +1,9 @@
 //! Prints a library over tensors, which is written once in Rust, as TypeScript.
 //!
-//! A library such as the distributions is a composition of tensor operations. Its source keeps to a
-//! subset of Rust, in which every construct has one counterpart in a language with exceptions and
-//! garbage collection. [`Library`] reads the declarations, the lowerer makes a typed tree of each
-//! body, and [`typescript`] prints the trees.
+//! A library such as `torch.distributions` is a composition of tensor operations. Its source keeps
+//! to a subset of Rust, in which every construct has one counterpart in a language with exceptions
+//! and garbage collection. [`Library`] reads the declarations, the lowerer makes a typed tree of
+//! each body, and [`typescript`] prints the trees.
 //!
 //! A construct outside of the subset, and an expression whose type is not known, are errors with a
 //! position. The printed code is never a guess.

@@ -10,6 +10,7 @@ use crate::{
     types::{Generics, Type, TypeReader},
 };
 use std::collections::{BTreeMap, HashMap};
+use syn::spanned::Spanned;
 
 /// The structs, traits and enums of a library by their names.
 pub type Names = HashMap<String, Type>;
@@ -177,7 +178,7 @@ impl Library {
         }
         let files = std::mem::take(&mut library.files);
         for file in &files {
-            library.declare_names(file);
+            library.declare_names(file)?;
         }
         // A method of an impl is compared with its trait's, which may be in a later file.
         for is_use in [false, true] {
@@ -192,7 +193,9 @@ impl Library {
         Ok(library)
     }
 
-    fn declare_names(&mut self, file: &SourceFile) {
+    /// Declares the types of a file. Types are known by their names alone, so two of a name are an
+    /// error.
+    fn declare_names(&mut self, file: &SourceFile) -> Result<()> {
         let implemented: Vec<String> = file.syntax.items.iter().filter_map(implemented_type).collect();
         for item in &file.syntax.items {
             let (name, ty) = match item {
@@ -209,12 +212,12 @@ impl Library {
                 }
                 _ => continue,
             };
-            if file.is_host && name == "Param" {
-                self.names.insert(name, Type::Operand);
-            } else {
-                self.names.insert(name, ty);
+            let ty = if file.is_host && name == "Param" { Type::Operand } else { ty };
+            if self.names.insert(name.clone(), ty).is_some() {
+                return Err(Error::at(&file.path, item.span(), format!("a second type has the name {name}")));
             }
         }
+        Ok(())
     }
 
     fn declare(&mut self, file: &SourceFile, is_use: bool) -> Result<()> {
@@ -254,7 +257,13 @@ impl Library {
                         Ok(function) if matches!(item.vis, syn::Visibility::Inherited) && !file.is_host => {
                             self.private_functions.insert((file.module.clone(), function.name.clone()), function);
                         }
-                        Ok(function) => drop(self.functions.insert(function.name.clone(), function)),
+                        Ok(function) => {
+                            let name = function.name.clone();
+                            if self.functions.insert(name.clone(), function).is_some() {
+                                let message = format!("a second function has the name {name}");
+                                return Err(Error::at(&file.path, item.sig.ident.span(), message));
+                            }
+                        }
                         // Printed code cannot call it.
                         Err(_) if file.is_host => {}
                         Err(error) => return Err(error),

@@ -1,4 +1,4 @@
-/** The features in the README's table of browsers: what it claims, and what a page finds. */
+/** The features in the README's table of browsers: the claimed and the found ones. */
 import { readFileSync } from 'node:fs';
 
 const README = new URL('../../../npm/README.md', import.meta.url);

@@ -69,21 +69,24 @@ enum Variant {
     Line,
 }
 
-/// The number of threads that a device runs at once, and the cost of one value in `line`, which
-/// reads and writes the output, in index reads of the other variants.
-const LANES: [usize; 2] = [1 << 14, 16];
+/// The cost of one value in `line`, which reads and writes the output, in index reads of the other
+/// variants. It is an estimate.
 const LINE_COST: usize = 8;
 
 impl Variant {
+    /// The variant with the fewest reads for a thread. `line` reads each index once, on `count`
+    /// threads.
     fn choose(scatter: &Scatter, target: &Target) -> Variant {
         let extent = scatter.output.get(scatter.dim).copied().unwrap_or(1);
         let length = scatter.shape.get(scatter.dim).copied().unwrap_or(1);
         let (lines, _) = split(&scatter.index, &scatter.shape, scatter.dim);
-        let (count, lanes) = (lines.shape().elements(), LANES[usize::from(target.software)]);
+        let count = lines.shape().elements();
+        // The threads that run at once, as an estimate.
+        let concurrent = if target.software { 16 } else { 1 << 14 };
         // Lines that share an index are sorted once, which is faster than a thread a line.
         let is_shared =
             lines.strides().iter().zip(lines.shape().iter()).any(|(&stride, &size)| stride == 0 && size > 1);
-        if !is_shared && count.saturating_mul(extent.min(length)) > LINE_COST * count.max(lanes) {
+        if !is_shared && count.saturating_mul(extent.min(length)) > LINE_COST * count.max(concurrent) {
             return Variant::Line;
         }
         if extent <= length { Variant::Owner } else { Variant::Leader }

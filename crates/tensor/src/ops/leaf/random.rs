@@ -469,7 +469,7 @@ fn draw_from_sums(op: &'static str, weights: &Tensor, num_samples: i64) -> Resul
     let parts = Tensor::rand_with(sizes, DType::F32, Some(weights.device()))?;
     let last = weights.shape()[weights.rank() - 1] as i64 - 1;
     let total = sums.narrow(-1, last, 1)?;
-    // Without a weight above 0, the position is behind the last one, and the result is an error.
+    // Without a weight above 0, no sum exceeds the part. The result is then an error, at any index.
     Tensor::searchsorted_with(&sums, &(&parts * &total)?, false, true, None, None)?.clamp_max(last)
 }
 
