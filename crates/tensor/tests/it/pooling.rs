@@ -92,6 +92,31 @@ fn pooling_refuses_what_does_not_fit() -> Result<()> {
 }
 
 #[test]
+fn windows_of_one_element_keep_the_stride_and_the_gradient() -> Result<()> {
+    let _device = device();
+    let values: Vec<f32> = (0..60).map(|i| ((i * 37) % 61) as f32).collect();
+    // Kernels of one element with strides in two dimensions, in one, and with none.
+    for (kernel, stride) in [([1, 1], [2, 3]), ([1, 1], [1, 3]), ([1, 5], [2, 1]), ([6, 1], [1, 2]), ([1, 1], [1, 1])] {
+        let x = leaf(&values, &[1, 1, 6, 10]);
+        let y = x.max_pool2d(kernel, stride, 0, 1, true)?;
+        let (mut largest, mut grad) = (vec![], vec![0.0; 60]);
+        for row in (0..=6 - kernel[0] as usize).step_by(stride[0] as usize) {
+            for column in (0..=10 - kernel[1] as usize).step_by(stride[1] as usize) {
+                let taps = (row..row + kernel[0] as usize)
+                    .flat_map(|i| (column..column + kernel[1] as usize).map(move |j| 10 * i + j));
+                let best = taps.max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap();
+                grad[best] += 1.0;
+                largest.push(values[best]);
+            }
+        }
+        assert_eq!(read(&y), largest, "kernel {kernel:?}, stride {stride:?}");
+        y.sum((), false)?.backward()?;
+        assert_eq!(grad_of(&x), grad, "kernel {kernel:?}, stride {stride:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn joining_keeps_every_bit() -> Result<()> {
     let device = device();
     let nan = f32::from_bits(0x7FC0_1234);

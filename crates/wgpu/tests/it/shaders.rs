@@ -115,18 +115,21 @@ fn every_kernel_kind_and_variant() {
                 }
             }
             for op in [ScatterOp::Add, ScatterOp::Set] {
-                let layout = contiguous(&[5000, 2]);
-                let scatter = Scatter {
-                    shape: shape(&[5000, 2]),
-                    dim: 0,
-                    dtype,
-                    op,
-                    source: layout.clone(),
-                    index: layout,
-                    output: shape(&[5000, 2]),
-                };
-                // A sort of runs, two merges and the scatter.
-                assert_eq!(check(&backend, &Kernel::Scatter(scatter)), 4);
+                // Two lines that share an index take a sort of runs, two merges and the scatter. 64
+                // lines with an index each take a thread a line.
+                let shared = Layout::new(shape(&[5000, 2]), [1, 0], 0);
+                for (lines, index, passes) in [(2, shared, 4), (64, contiguous(&[5000, 64]), 1)] {
+                    let scatter = Scatter {
+                        shape: shape(&[5000, lines]),
+                        dim: 0,
+                        dtype,
+                        op,
+                        source: contiguous(&[5000, lines]),
+                        index,
+                        output: shape(&[5000, lines]),
+                    };
+                    assert_eq!(check(&backend, &Kernel::Scatter(scatter)), passes);
+                }
             }
             let walk = Layout::new(shape(&[2, 3]), [0, 1], 0);
             check(

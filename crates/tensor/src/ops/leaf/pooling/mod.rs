@@ -140,14 +140,14 @@ impl Windows {
             let elements: usize = pass.slides.iter().map(|slide| slide.output).product();
             elements * pass.kernel().elements()
         };
-        if 2 * passes.iter().map(reads).sum::<usize>() >= outputs * taps {
+        if passes.len() < 2 || 2 * passes.iter().map(reads).sum::<usize>() >= outputs * taps {
             return self.largest(op, x, ReduceOp::Max);
         }
         passes.iter().fold(x.clone(), |x, pass| pass.largest(op, &x, ReduceOp::Max))
     }
 
     /// Windows of one dimension each, from the last dimension to the first, that together are these
-    /// windows.
+    /// windows. A dimension whose windows are its elements has none.
     fn along_each(&self) -> Vec<Windows> {
         let whole = |size| Slide { input: size, kernel: 1, output: size, stride: 1, padding: 0, dilation: 1 };
         let pass = |along: usize| {
@@ -158,7 +158,8 @@ impl Windows {
             };
             Windows { slides: self.slides.iter().enumerate().map(slide).collect() }
         };
-        (0..self.slides.len()).rev().filter(|&d| self.slides[d].kernel > 1).map(pass).collect()
+        let changes = |slide: &Slide| slide.kernel > 1 || slide.output != slide.input;
+        (0..self.slides.len()).rev().filter(|&d| changes(&self.slides[d])).map(pass).collect()
     }
 
     /// The largest value of each window, or the tap of the first one.
