@@ -4,7 +4,7 @@
 //! of the core in a page. Rejected: a dependency on `lanthorn-tensor`, which would add a second
 //! core to the reader's WebAssembly module.
 
-use crate::{Error, Result, Value, graph::Target};
+use crate::{Error, Recorder, Result, Value, graph::Target};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::Schema;
 use std::{future::Future, pin::Pin, rc::Rc};
@@ -214,6 +214,26 @@ pub trait Dispatch {
     /// The errors of [`Dispatch::read`].
     fn to_host(&self, tensor: Self::Tensor) -> impl Future<Output = Result<Self::Tensor>> {
         std::future::ready(Ok(tensor))
+    }
+
+    /// Returns the elements of a tensor on the host, or `None` for a tensor on the device.
+    fn on_host(&self, _tensor: &Self::Tensor) -> Option<TensorData<'static>> {
+        None
+    }
+
+    /// Returns a new set of recordings, or `None` if the dispatcher only interprets.
+    fn recorder(&self) -> Option<Rc<dyn Recorder<Self::Tensor>>> {
+        None
+    }
+
+    /// Whether operations can be recorded and replayed now: nothing else records them.
+    fn can_record(&self) -> bool {
+        false
+    }
+
+    /// Returns the number of times that the device was read, which ends a recording.
+    fn reads(&self) -> u64 {
+        0
     }
 
     /// Reads the elements of a tensor.

@@ -2,11 +2,12 @@
 //! arguments and results.
 
 use crate::{
-    Dispatch, Error, Limits, Result, Value,
+    Dispatch, Error, Limits, Plans, Result, Value,
     graph::{Graph, Meta, Operand, Ranges, Size, Symbols, TensorMeta, Tree, constant_json},
-    interpret::Interpreter,
+    interpret::{Interpreter, assign},
     json::Json,
     operators::{number_tensor, table_call},
+    plan::StateInputs,
     value::{ints, is_floating_point},
 };
 use lanthorn_io::{DType, TensorData};
@@ -261,7 +262,8 @@ impl ExportedProgram {
         symbols
     }
 
-    /// Calls the program with positional and named arguments.
+    /// Calls the program with positional and named arguments. `plans` replay what earlier calls
+    /// recorded; without them, the program is interpreted.
     ///
     /// # Errors
     ///
@@ -274,10 +276,11 @@ impl ExportedProgram {
         args: Vec<Value<D::Tensor>>,
         named: Vec<(String, Value<D::Tensor>)>,
         limits: Limits,
+        plans: Option<&Plans<D>>,
     ) -> Result<Value<D::Tensor>> {
         let arguments = Value::Tuple(vec![Value::Tuple(args), Value::dict(named)]);
         let leaves = self.arguments.flatten(&arguments)?;
-        let results = self.call_flat(dispatch, state, leaves, limits).await?;
+        let results = self.call_flat(dispatch, state, leaves, limits, plans).await?;
         self.results.unflatten(&mut results.into_iter())
     }
 
@@ -292,6 +295,7 @@ impl ExportedProgram {
         state: &[D::Tensor],
         leaves: Vec<Value<D::Tensor>>,
         limits: Limits,
+        plans: Option<&Plans<D>>,
     ) -> Result<Vec<Value<D::Tensor>>> {
         let mut inputs = self.bind(dispatch, state, leaves)?;
         for &index in &self.read_inputs {
@@ -300,28 +304,45 @@ impl ExportedProgram {
                 *tensor = dispatch.to_host(tensor.clone()).await?;
             }
         }
-        let interpreter = Interpreter::new(dispatch, limits);
-        let results = interpreter.run(&self.graph, inputs.clone(), 0).await?;
+        let arguments = || {
+            let inputs = self.inputs.iter().zip(&inputs);
+            inputs.filter(|(input, _)| input.kind == InputKind::User).map(|(_, value)| value.clone()).collect()
+        };
+        let arguments = plans.map(|_| arguments()).unwrap_or_default();
+        let interpreter = Interpreter::new(dispatch, limits, plans, arguments);
+        let state_inputs = self.state_inputs();
+        let results = interpreter.run(&self.graph, inputs, Some(&state_inputs), 0).await?;
         let mut leaves = Vec::new();
-        for (output, value) in self.outputs.iter().zip(results) {
-            let target = match output.kind {
-                OutputKind::User => {
-                    leaves.push(value);
-                    continue;
+        for (index, (output, value)) in self.outputs.iter().zip(results).enumerate() {
+            match output.kind {
+                OutputKind::User => leaves.push(value),
+                OutputKind::StateMutation(entry) if !state_inputs.writes.iter().any(|(known, _)| *known == index) => {
+                    if let (Some(target), Value::Tensor(value)) = (state.get(entry), &value) {
+                        assign(dispatch, target, value)?;
+                    }
                 }
-                OutputKind::StateMutation(index) => state.get(index).cloned(),
-                OutputKind::InputMutation(index) => inputs.get(index).and_then(Value::as_tensor).cloned(),
-                OutputKind::Ignored => continue,
-            };
-            if let (Some(target), Value::Tensor(value)) = (target, value) {
-                let before = dispatch.is_grad_enabled();
-                dispatch.set_grad_enabled(false);
-                let assigned = dispatch.assign(&target, &dispatch.detach(&value));
-                dispatch.set_grad_enabled(before);
-                assigned?;
+                _ => {}
             }
         }
         Ok(leaves)
+    }
+
+    /// Returns the inputs of the graph that are state, and the inputs that a call writes.
+    fn state_inputs(&self) -> StateInputs {
+        let state = |entry: Option<usize>| {
+            let inputs = self.inputs.iter().zip(&self.graph.inputs);
+            inputs.filter_map(move |(input, &id)| match input.kind {
+                InputKind::State(known) if entry.is_none_or(|entry| entry == known) => Some(id),
+                _ => None,
+            })
+        };
+        let target = |output: &Output| match output.kind {
+            OutputKind::StateMutation(entry) => state(Some(entry)).next(),
+            OutputKind::InputMutation(index) => self.graph.inputs.get(index).copied(),
+            OutputKind::User | OutputKind::Ignored => None,
+        };
+        let writes = self.outputs.iter().enumerate().filter_map(|(index, output)| Some((index, target(output)?)));
+        StateInputs { inputs: state(None).collect(), writes: writes.collect() }
     }
 
     /// Checks the leaves of the arguments, and returns the graph's inputs.

@@ -20,9 +20,11 @@ mod json;
 mod native;
 pub mod operators;
 pub mod passes;
+mod plan;
 #[cfg(feature = "tensor")]
 mod program;
 pub mod pt2;
+mod recorder;
 pub mod value;
 
 pub use dispatch::{Dispatch, Outcome, Overload, Upload, device_dtype};
@@ -31,6 +33,8 @@ pub use exported::{ExportedProgram, Input, InputKind, Output, OutputKind, Shapes
 pub use interpret::{Limits, poll_past_yields, yield_now};
 #[cfg(feature = "tensor")]
 pub use native::Native;
+pub use plan::{PartReport, PlanReport, Plans};
 #[cfg(feature = "tensor")]
 pub use program::{OnDevice, Program};
+pub use recorder::{Recorder, RecorderReport};
 pub use value::Value;

@@ -1,12 +1,17 @@
 //! Programs on lanthorn's tensors.
 
-use crate::{Dispatch, Error, Outcome, Overload, Result, Upload, Value, aten, device_dtype, graph::Target, value};
+use crate::{
+    Dispatch, Error, Outcome, Overload, Recorder, RecorderReport, Result, Upload, Value, aten, device_dtype,
+    graph::Target, value,
+};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::ParamType;
 use lanthorn_tensor::{
-    Device, Tensor, TensorUpload, is_grad_enabled,
+    Device, Tensor, TensorUpload,
+    compile::{Recordings, capture},
+    is_grad_enabled,
     ops::{Arg, Op, Output},
-    set_autocast, set_grad_enabled,
+    set_autocast, set_grad_enabled, trace,
 };
 use rustc_hash::FxHashMap;
 use std::{
@@ -160,10 +165,45 @@ impl Dispatch for Native {
         Ok(Box::new(NativeUpload { device: self.device.clone(), upload }))
     }
 
+    fn recorder(&self) -> Option<Rc<dyn Recorder<Tensor>>> {
+        Some(Rc::new(Recordings::default()))
+    }
+
+    fn can_record(&self) -> bool {
+        !capture::is_active() && !trace::is_active()
+    }
+
+    fn reads(&self) -> u64 {
+        self.device.reads()
+    }
+
     async fn read(&self, tensor: &Tensor) -> Result<TensorData<'static>> {
         let bytes = tensor.to_bytes().await.map_err(|error| Error::operation("item", error))?;
         let data = TensorData::new(self.dtype(tensor), self.shape(tensor), bytes);
         data.ok_or_else(|| Error::malformed("a tensor's bytes do not fit its shape"))
+    }
+}
+
+impl Recorder<Tensor> for Recordings {
+    fn replay(&self, arguments: &[Tensor]) -> Option<(u32, Vec<Tensor>)> {
+        Recordings::replay(self, arguments)
+    }
+
+    fn start(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+        Recordings::start(self, arguments).map_err(|error| Error::operation("compile", error))
+    }
+
+    fn finish(&self, results: &mut [Tensor]) -> Option<u32> {
+        Recordings::finish(self, results)
+    }
+
+    fn abort(&self) {
+        Recordings::abort(self);
+    }
+
+    fn report(&self) -> RecorderReport {
+        let report = Recordings::report(self);
+        RecorderReport { kernels: report.recordings, breaks: report.breaks }
     }
 }
 

@@ -1,7 +1,8 @@
 //! A program on lanthorn's tensors, which is a module.
 
 use crate::{
-    Dispatch, Error, ExportedProgram, Limits, Native, Result, StateKind, Value, passes::optimize, poll_past_yields, pt2,
+    Dispatch, Error, ExportedProgram, Limits, Native, PlanReport, Plans, Result, StateKind, Value, passes::optimize,
+    poll_past_yields, pt2,
 };
 use lanthorn_nn::{Buffer, Module, Parameter};
 use lanthorn_tensor::{
@@ -53,6 +54,8 @@ pub struct Program<D: OnDevice = Native> {
     state: Vec<D::Tensor>,
     dispatch: D,
     limits: Limits,
+    /// `None` for a program that is interpreted.
+    plans: Option<Plans<D>>,
 }
 
 impl Program {
@@ -96,7 +99,7 @@ impl<D: OnDevice> Program<D> {
     pub fn on(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program<D>> {
         let dispatch = D::new(device);
         let state = exported.upload(&dispatch, &[])?;
-        Ok(Program { exported, state, dispatch, limits: Limits::default() })
+        Ok(Program { exported, state, dispatch, limits: Limits::default(), plans: Some(Plans::default()) })
     }
 
     /// Uploads the same program with the file's parameters and buffers to another device.
@@ -111,6 +114,17 @@ impl<D: OnDevice> Program<D> {
     /// Limits the number of operations of a call.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// Sets whether calls replay what earlier calls recorded, which is the default. Otherwise the
+    /// program is interpreted, with the same results. Drops all recordings.
+    pub fn set_planned(&mut self, planned: bool) {
+        self.plans = planned.then(Plans::default);
+    }
+
+    /// Describes the recordings, and why nodes are interpreted.
+    pub fn explain(&self) -> PlanReport {
+        self.plans.as_ref().map(Plans::report).unwrap_or_default()
     }
 
     /// Returns the exported program.
@@ -132,7 +146,8 @@ impl<D: OnDevice> Program<D> {
     pub async fn call(&self, args: Vec<Value<Tensor>>, named: Vec<(String, Value<Tensor>)>) -> Result<Value<Tensor>> {
         let args = args.into_iter().map(wrap_value::<D>).collect();
         let named = named.into_iter().map(|(name, value)| (name, wrap_value::<D>(value))).collect();
-        let result = self.exported.call(&self.dispatch, &self.state, args, named, self.limits).await?;
+        let result =
+            self.exported.call(&self.dispatch, &self.state, args, named, self.limits, self.plans.as_ref()).await?;
         self.unwrap_value(result)
     }
 
@@ -143,7 +158,8 @@ impl<D: OnDevice> Program<D> {
     /// The errors of [`ExportedProgram::call`].
     pub async fn call_flat(&self, leaves: Vec<Value<Tensor>>) -> Result<Vec<Value<Tensor>>> {
         let leaves = leaves.into_iter().map(wrap_value::<D>).collect();
-        let results = self.exported.call_flat(&self.dispatch, &self.state, leaves, self.limits).await?;
+        let results =
+            self.exported.call_flat(&self.dispatch, &self.state, leaves, self.limits, self.plans.as_ref()).await?;
         results.into_iter().map(|value| self.unwrap_value(value)).collect()
     }
 

@@ -263,6 +263,12 @@ impl Device {
         self.0.executor.break_recording_with(reason);
     }
 
+    /// Returns the number of times that the host waited for recorded kernels, as a read does. A
+    /// recording during which the number grows cannot be replayed.
+    pub fn reads(&self) -> u64 {
+        self.0.executor.reads()
+    }
+
     /// Whether a recording can be replayed now: its kernels would be compiled in the same way, and
     /// nothing observes the device.
     pub fn can_replay(&self, recording: &Recording) -> bool {

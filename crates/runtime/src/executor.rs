@@ -58,6 +58,8 @@ pub(crate) struct Executor {
     written: RefCell<Vec<SharedValue>>,
     /// Counts the times that all plans were dropped.
     generation: Cell<u64>,
+    /// The number of times that the host waited for recorded kernels.
+    reads: Cell<u64>,
     backend: Rc<dyn Backend>,
 }
 
@@ -90,6 +92,7 @@ impl Executor {
             waiting: RefCell::default(),
             written: RefCell::default(),
             generation: Cell::default(),
+            reads: Cell::default(),
             backend,
         }
     }
@@ -110,6 +113,12 @@ impl Executor {
         self.flush();
         self.optimizations.set(optimizations);
         self.forget_plans();
+    }
+
+    /// The number of times that the host waited for recorded kernels: reads, and buffers that it
+    /// shares with the program.
+    pub fn reads(&self) -> u64 {
+        self.reads.get()
     }
 
     /// Releases unused buffers to the device.

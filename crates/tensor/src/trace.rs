@@ -124,7 +124,7 @@ pub fn trace<T>(
 }
 
 /// Whether the next call of an op is noted.
-pub(crate) fn is_active() -> bool {
+pub fn is_active() -> bool {
     dispatch::is_intercepted()
 }
 

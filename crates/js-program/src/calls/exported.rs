@@ -60,7 +60,7 @@ impl<D: OverCore> State for StateOf<D> {
         let positional = arguments.positional.into_iter().map(raised).collect();
         let named = arguments.named.into_iter().map(|(name, value)| (name, raised(value))).collect();
         Box::pin(async move {
-            let result = program.call(&dispatch, &state, positional, named, Limits::default()).await?;
+            let result = program.call(&dispatch, &state, positional, named, Limits::default(), None).await?;
             Ok(result.try_map(&mut |_, tensor| dispatch.lower(&tensor))?)
         })
     }

@@ -8,7 +8,8 @@ use super::{
 use crate::operators;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
-    Dispatch, Error, Outcome, Overload, Result, Upload, Value, device_dtype, graph::Target, value::is_floating_point,
+    Dispatch, Error, Outcome, Overload, Recorder, RecorderReport, Result, Upload, Value, device_dtype, graph::Target,
+    value::is_floating_point,
 };
 use lanthorn_schema::ParamType;
 use std::rc::Rc;
@@ -61,6 +62,47 @@ impl<T> Upload<Tensor<T>> for DeviceUpload<T> {
 
     fn finish(self: Box<Self>) -> Result<Tensor<T>> {
         self.0.finish().map(Tensor::Device)
+    }
+}
+
+/// Recordings of operations on tensors of the device.
+struct DeviceRecorder<T>(Rc<dyn Recorder<T>>);
+
+impl<T: Clone> DeviceRecorder<T> {
+    /// Returns the tensors of the device.
+    fn on_device(tensors: &[Tensor<T>]) -> Vec<T> {
+        let tensor = |tensor: &Tensor<T>| match tensor {
+            Tensor::Device(tensor) => Some(tensor.clone()),
+            Tensor::Host(_) => None,
+        };
+        tensors.iter().filter_map(tensor).collect()
+    }
+}
+
+/// A program passes the tensors on the host separately.
+impl<T: Clone> Recorder<Tensor<T>> for DeviceRecorder<T> {
+    fn replay(&self, arguments: &[Tensor<T>]) -> Option<(u32, Vec<Tensor<T>>)> {
+        let (number, results) = self.0.replay(&Self::on_device(arguments))?;
+        Some((number, results.into_iter().map(Tensor::Device).collect()))
+    }
+
+    fn start(&self, arguments: &[Tensor<T>]) -> Result<Vec<Tensor<T>>> {
+        Ok(self.0.start(&Self::on_device(arguments))?.into_iter().map(Tensor::Device).collect())
+    }
+
+    fn finish(&self, results: &mut [Tensor<T>]) -> Option<u32> {
+        let mut tensors = Self::on_device(results);
+        let number = self.0.finish(&mut tensors);
+        results.iter_mut().zip(tensors).for_each(|(result, tensor)| *result = Tensor::Device(tensor));
+        number
+    }
+
+    fn abort(&self) {
+        self.0.abort();
+    }
+
+    fn report(&self) -> RecorderReport {
+        self.0.report()
     }
 }
 
@@ -210,6 +252,22 @@ impl<D: Dispatch> Dispatch for Hosted<D> {
             return Ok(tensor);
         }
         Ok(Tensor::from(Array::read(&self.read(&tensor).await?)?))
+    }
+
+    fn on_host(&self, tensor: &Self::Tensor) -> Option<TensorData<'static>> {
+        tensor.array().and_then(Array::data)
+    }
+
+    fn recorder(&self) -> Option<Rc<dyn Recorder<Self::Tensor>>> {
+        Some(Rc::new(DeviceRecorder(self.device.recorder()?)))
+    }
+
+    fn can_record(&self) -> bool {
+        self.device.can_record()
+    }
+
+    fn reads(&self) -> u64 {
+        self.device.reads()
     }
 
     async fn read(&self, tensor: &Self::Tensor) -> Result<TensorData<'static>> {

@@ -58,7 +58,7 @@ fn run(file: &[u8], beside: &[u8], piece: usize) -> Result<(usize, Vec<f64>)> {
     }
     let (program, uploaded) = loader.program()?;
     let state = program.upload(&dispatch, &uploaded)?;
-    let results = pollster::block_on(program.call_flat(&dispatch, &state, vec![], Limits::default()))?;
+    let results = pollster::block_on(program.call_flat(&dispatch, &state, vec![], Limits::default(), None))?;
     let Some(Value::Tensor(sum)) = results.first() else { panic!("a tensor, not {}", results.len()) };
     let data = pollster::block_on(dispatch.read(sum))?;
     Ok((uploaded.len(), elements::<Tensor<()>>(&data)?.iter().filter_map(Value::as_float).collect()))

@@ -94,7 +94,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         let value = match value {
             Some(Value::Tensor(tensor)) => {
                 let shape = self.dispatch.shape(tensor);
-                let elements = elements(&self.dispatch.read(tensor).await?)?;
+                let elements = elements(&self.wait(self.dispatch.read(tensor)).await?)?;
                 let [element] = <[Value<D::Tensor>; 1]>::try_from(elements)
                     .map_err(|_| Error::malformed(format!("a condition is a tensor of shape {shape:?}")))?;
                 element
@@ -159,7 +159,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         let block = call.block(HigherOrder::Loop, 0)?;
         let limit = match call.args.first() {
             Some(Value::Tensor(tensor)) => {
-                let elements = elements::<()>(&self.dispatch.read(tensor).await?)?;
+                let elements = elements::<()>(&self.wait(self.dispatch.read(tensor)).await?)?;
                 elements.first().and_then(Value::as_int)
             }
             _ => None,

@@ -1,6 +1,7 @@
 //! Runs graphs through a dispatcher.
 
 mod higher_order;
+mod planned;
 mod scalars;
 mod yielding;
 
@@ -8,10 +9,17 @@ pub(crate) use scalars::apply;
 pub use yielding::{poll_past_yields, yield_now};
 
 use crate::{
-    Dispatch, Error, Result, Value,
+    Dispatch, Error, Outcome, Plans, Recorder, Result, Value,
     graph::{Graph, Node, Operand, Results, Target, ValueId},
+    plan::{GraphPlan, StateInputs, Step},
 };
-use std::{cell::Cell, future::Future, pin::Pin, rc::Rc};
+use std::{
+    cell::{Cell, OnceCell, RefCell},
+    future::Future,
+    pin::{Pin, pin},
+    rc::Rc,
+    task::{Context, Poll, Waker},
+};
 
 /// A step may be an operation of several milliseconds.
 const STEPS_BETWEEN_YIELDS: u64 = 8;
@@ -36,6 +44,14 @@ pub(crate) struct Interpreter<'a, D: Dispatch> {
     pub dispatch: &'a D,
     pub limits: Limits,
     steps: Cell<u64>,
+    /// `None` for a run that neither records nor replays.
+    plans: Option<&'a Plans<D>>,
+    /// The arguments of the call, whose sizes decide whether it is recorded.
+    arguments: Vec<Value<D::Tensor>>,
+    /// Whether parts are recorded in this run, once that is known.
+    records: OnceCell<bool>,
+    /// The recording in progress.
+    recording: RefCell<Option<Rc<dyn Recorder<D::Tensor>>>>,
 }
 
 /// A running block.
@@ -45,32 +61,61 @@ type Running<'s, T> = Pin<Box<dyn Future<Output = Result<Vec<Value<T>>>> + 's>>;
 type Values<T> = Vec<Option<Value<T>>>;
 
 impl<'a, D: Dispatch> Interpreter<'a, D> {
-    pub fn new(dispatch: &'a D, limits: Limits) -> Self {
-        Interpreter { dispatch, limits, steps: Cell::new(0) }
+    /// A run that replays the plans, if there are any, for a call with these arguments.
+    pub fn new(dispatch: &'a D, limits: Limits, plans: Option<&'a Plans<D>>, arguments: Vec<Value<D::Tensor>>) -> Self {
+        Interpreter {
+            dispatch,
+            limits,
+            steps: Cell::new(0),
+            plans: plans.filter(|_| dispatch.can_record()),
+            arguments,
+            records: OnceCell::new(),
+            recording: RefCell::new(None),
+        }
     }
 
-    /// Counts a step, and yields at regular intervals.
+    /// Counts steps, and yields at regular intervals. A recording cannot be interrupted.
     async fn step(&self) -> Result<()> {
-        self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > self.limits.steps {
-            return Err(Error::Limit(format!("the program ran more than {} operations", self.limits.steps)));
-        }
-        if self.steps.get().is_multiple_of(STEPS_BETWEEN_YIELDS) {
+        self.count_steps(1)?;
+        if self.steps.get().is_multiple_of(STEPS_BETWEEN_YIELDS) && !self.is_recording() {
             yield_now().await;
         }
         Ok(())
     }
 
-    /// Runs a block. The future is boxed because blocks nest.
-    fn block<'s>(&'s self, graph: &'s Graph, inputs: Vec<Value<D::Tensor>>, depth: usize) -> Running<'s, D::Tensor> {
-        Box::pin(self.run(graph, inputs, depth))
+    fn count_steps(&self, steps: u64) -> Result<()> {
+        self.steps.set(self.steps.get().saturating_add(steps));
+        if self.steps.get() > self.limits.steps {
+            return Err(Error::Limit(format!("the program ran more than {} operations", self.limits.steps)));
+        }
+        Ok(())
     }
 
-    /// Runs a graph on inputs. Frees each value after its last use.
+    /// Waits for elements of the device. This ends a recording, because other code may run
+    /// meanwhile, unless the elements are there at once.
+    async fn wait<F: Future>(&self, future: F) -> F::Output {
+        let mut future = pin!(future);
+        if self.is_recording() {
+            if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                return output;
+            }
+            self.stop_recording();
+        }
+        future.await
+    }
+
+    /// Runs a block. The future is boxed because blocks nest.
+    fn block<'s>(&'s self, graph: &'s Graph, inputs: Vec<Value<D::Tensor>>, depth: usize) -> Running<'s, D::Tensor> {
+        Box::pin(self.run(graph, inputs, None, depth))
+    }
+
+    /// Runs a graph on inputs. Frees each value after its last use. Results that are new values of
+    /// inputs are assigned after the last node, and are not returned.
     pub async fn run(
         &self,
         graph: &Graph,
         inputs: Vec<Value<D::Tensor>>,
+        state: Option<&StateInputs>,
         depth: usize,
     ) -> Result<Vec<Value<D::Tensor>>> {
         if depth > self.limits.depth {
@@ -84,16 +129,65 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
         for (&id, input) in graph.inputs.iter().zip(inputs) {
             values[id] = Some(input);
         }
-        let frees = graph.last_uses();
-        for (node, free) in graph.nodes.iter().zip(&frees) {
-            self.step().await?;
-            let result = self.node(graph, node, &values, depth).await?;
-            define(graph, node, result, &mut values)?;
-            for &id in free {
-                values[id] = None;
+        let none = StateInputs::default();
+        let state = state.unwrap_or(&none);
+        let plan = match self.plans {
+            Some(plans) => plans.of(graph, state),
+            None => Rc::new(GraphPlan::new(graph, state)),
+        };
+        let block = Block { graph, plan: &plan, depth };
+        match self.plans {
+            // A block of a node that is being recorded is part of the recording.
+            Some(_) if !self.is_recording() => {
+                for step in plan.steps(graph).iter() {
+                    match step {
+                        Step::Node(node) => self.advance(&block, *node, &mut values).await?,
+                        Step::Part(part) => {
+                            self.part(&block, part, &mut values).await?;
+                            yield_now().await;
+                        }
+                    }
+                }
+            }
+            _ => {
+                for node in 0..plan.end(graph) {
+                    self.advance(&block, node, &mut values).await?;
+                }
             }
         }
-        graph.outputs.iter().map(|output| resolve(graph, output, &values)).collect()
+        let outputs = graph.outputs.iter().enumerate();
+        let is_written = |index: usize| state.writes.iter().any(|(written, _)| *written == index);
+        outputs
+            .map(|(index, output)| if is_written(index) { Ok(Value::None) } else { resolve(graph, output, &values) })
+            .collect()
+    }
+
+    /// Interprets a node, and notes whether it waits for the device.
+    async fn advance(&self, block: &Block<'_, D>, index: usize, values: &mut Values<D::Tensor>) -> Result<()> {
+        let Some(node) = block.graph.nodes.get(index) else { return self.write(block, values) };
+        self.step().await?;
+        let (reads, is_recorded) = (self.reads(), self.is_recording());
+        let result = self.node(block.graph, node, values, block.depth).await?;
+        define(block.graph, node, result, values)?;
+        if self.reads() != reads || is_recorded != self.is_recording() {
+            block.plan.interpret(index, "it waits for elements of the device");
+            self.stop_recording();
+        }
+        for &id in &block.plan.frees[index] {
+            values[id] = None;
+        }
+        Ok(())
+    }
+
+    /// Assigns results to inputs.
+    fn write(&self, block: &Block<'_, D>, values: &Values<D::Tensor>) -> Result<()> {
+        for &(output, target) in &block.plan.writes {
+            let source = resolve(block.graph, &block.graph.outputs[output], values)?;
+            if let (Some(Value::Tensor(target)), Value::Tensor(source)) = (&values[target], &source) {
+                assign(self.dispatch, target, source)?;
+            }
+        }
+        Ok(())
     }
 
     async fn node(
@@ -109,7 +203,8 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
                 let args = node.args.iter().map(get).collect::<Result<Vec<_>>>()?;
                 let named = node.named.iter().map(|(name, operand)| Ok((name.clone(), get(operand)?)));
                 let called = match self.dispatch.operator(&node.target, args, named.collect::<Result<_>>()?) {
-                    Ok(outcome) => outcome.value().await,
+                    Ok(Outcome::Ready(value)) => Ok(value),
+                    Ok(Outcome::Pending(future)) => self.wait(future).await,
                     Err(error) => Err(error),
                 };
                 called.map_err(|error| at(graph, node, error))
@@ -130,6 +225,26 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
             }
         }
     }
+}
+
+/// A run of a graph.
+struct Block<'a, D: Dispatch> {
+    graph: &'a Graph,
+    plan: &'a GraphPlan<D>,
+    depth: usize,
+}
+
+/// Copies the elements of a result into a tensor, without recording gradients.
+///
+/// # Errors
+///
+/// The errors of [`Dispatch::assign`].
+pub(crate) fn assign<D: Dispatch>(dispatch: &D, target: &D::Tensor, source: &D::Tensor) -> Result<()> {
+    let before = dispatch.is_grad_enabled();
+    dispatch.set_grad_enabled(false);
+    let assigned = dispatch.assign(target, &dispatch.detach(source));
+    dispatch.set_grad_enabled(before);
+    assigned
 }
 
 /// Adds the value that the failed node defines to an error.

@@ -10,11 +10,11 @@ use lanthorn_program::{
 use lanthorn_tensor::{Device, Tensor, ops::Arg};
 use std::{fs, path::PathBuf};
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models")
 }
 
-fn device() -> Device {
+pub fn device() -> Device {
     let device = Device::new(lanthorn_cpu::CpuBackend::new());
     device.set_default();
     device

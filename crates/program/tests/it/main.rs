@@ -5,5 +5,6 @@ mod corpus;
 mod export;
 mod mutations;
 mod passes;
+mod planned;
 mod save;
 mod training;

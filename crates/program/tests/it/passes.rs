@@ -74,7 +74,7 @@ fn results(program: &ExportedProgram, device: &Device) -> Vec<Vec<f32>> {
     let input = |values: [f32; 2]| Value::Tensor(Tensor::from_slice(&values, [2], device).unwrap());
     let leaves = vec![input([0.5, -1.0]), input([2.0, 0.25])];
     pollster::block_on(async {
-        let outputs = program.call_flat(&dispatch, &[], leaves, Limits::default()).await.unwrap();
+        let outputs = program.call_flat(&dispatch, &[], leaves, Limits::default(), None).await.unwrap();
         let mut all = Vec::new();
         for output in outputs {
             let data = dispatch.read(output.as_tensor().unwrap()).await.unwrap();

@@ -28,7 +28,7 @@ fn call(program: &ExportedProgram, recorded: &[(String, TensorData)]) -> Vec<Vec
     };
     let leaves = program.input_names().iter().map(input).collect();
     pollster::block_on(async {
-        let results = program.call_flat(&dispatch, &state, leaves, Limits::default()).await.unwrap();
+        let results = program.call_flat(&dispatch, &state, leaves, Limits::default(), None).await.unwrap();
         let mut bytes = Vec::new();
         for tensor in results.iter().filter_map(Value::as_tensor).chain(&state) {
             bytes.push(dispatch.read(tensor).await.unwrap().into_bytes());

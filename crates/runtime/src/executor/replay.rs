@@ -37,7 +37,9 @@ impl Executor {
         }
     }
 
+    /// Notes that the host waits for recorded kernels.
     pub(super) fn break_recording(&self, op: &str) {
+        self.reads.set(self.reads.get().wrapping_add(1));
         self.break_recording_with(|| format!("{op} needs what was computed so far"));
     }
 

@@ -6,7 +6,7 @@
 //! of its gradients when it is visited.
 
 use super::{Edge, EdgeKey, GradFn, GradNode, hooks, mode::with_mode, node::Arrivals, node_key};
-use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device, trace};
+use crate::{DType, Error, Result, Shape, Tensor, compile::capture, ops::pointwise::common_device, trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{collections::BinaryHeap, fmt, rc::Rc};
 
@@ -134,8 +134,15 @@ fn leaf_key(leaf: &Tensor) -> EdgeKey {
 /// Runs backward from `roots`, and returns the gradients of the `wanted` edges and of the leaves.
 ///
 /// If gradients are to be accumulated, leaves with hooks for that are completed during the pass.
-/// All others are left to the caller, so that a pass that fails changes none of them.
-fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey], accumulates: bool) -> Result<PassResult> {
+/// All others are left to the caller, so that a pass that fails changes none of them. The pass ends
+/// at nodes before node number `first`.
+fn run(
+    roots: Vec<(Edge, Tensor)>,
+    options: GradOptions,
+    wanted: &[EdgeKey],
+    accumulates: bool,
+    first: u64,
+) -> Result<PassResult> {
     trace::refuse("backward", "a program has no backward pass of its own; gradients go through its operations")?;
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
@@ -150,6 +157,12 @@ fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey], acc
             complete.map_or(Ok(()), |key| pass.complete(key, options))?;
         }
         while let Some((node, mut arrived)) = pass.next() {
+            if node.sequence < first {
+                let outputs = (0..node.outputs()).filter_map(|output| Some((output, arrived.take(output)?)));
+                captured.extend(outputs.map(|(output, grad)| (node_key(&node, output), grad)));
+                continue;
+            }
+            capture::note_backward(&node);
             for output in 0..node.outputs() {
                 let Some(grad) = arrived.take(output) else { continue };
                 let result = node.output(output);
@@ -275,6 +288,17 @@ pub fn grad(
             format!("{} outputs take as many grad_outputs or none, not {}", outputs.len(), grad_outputs.len());
         return Err(Error::argument("grad", message));
     }
+    grad_since(outputs, inputs, grad_outputs, options, 0)
+}
+
+/// [`grad`] in the graph from node number `first` on. It reaches no earlier nodes and their hooks.
+pub(crate) fn grad_since(
+    outputs: &[Tensor],
+    inputs: &[Tensor],
+    grad_outputs: &[Tensor],
+    options: GradOptions,
+    first: u64,
+) -> Result<Vec<Option<Tensor>>> {
     let roots = outputs.iter().enumerate().map(|(i, output)| root("grad", output, grad_outputs.get(i)));
     let roots = roots.collect::<Result<Vec<_>>>()?;
     let keys = inputs.iter().map(|input| match input.grad_edge() {
@@ -282,7 +306,7 @@ pub fn grad(
         None => Err(Error::autograd("grad", "an input does not require gradients")),
     });
     let keys = keys.collect::<Result<Vec<_>>>()?;
-    let PassResult { captured, .. } = run(roots, options, &keys, false)?;
+    let PassResult { captured, .. } = run(roots, options, &keys, false, first)?;
     Ok(keys.iter().map(|key| captured.get(key).cloned()).collect())
 }
 
@@ -307,7 +331,7 @@ impl Tensor {
     /// is on another device.
     pub fn backward_with(&self, grad: Option<&Tensor>, options: GradOptions) -> Result<()> {
         let root = root("backward", self, grad)?;
-        let PassResult { leaves, .. } = run(vec![root], options, &[], true)?;
+        let PassResult { leaves, .. } = run(vec![root], options, &[], true, 0)?;
         leaves.iter().try_for_each(|(leaf, grad)| accumulate_leaf(leaf, grad, options))
     }
 }

@@ -15,6 +15,7 @@ mod node;
 mod view;
 
 pub use context::{Context, Gradients};
+pub(crate) use engine::grad_since;
 pub use engine::{GradOptions, grad};
 pub(crate) use function::{Backward, applied};
 pub use function::{Function, apply};
@@ -23,7 +24,8 @@ pub(crate) use mode::with_mode;
 pub use mode::{enable_grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub use node::leaves_below;
 pub(crate) use node::{
-    Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, graph_of, release,
+    Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, edges_below,
+    graph_of, release,
 };
 pub(crate) use view::rebase;
 

@@ -1,6 +1,6 @@
 //! One recorded op of the graph.
 
-use super::{Edge, Hooks, is_grad_enabled};
+use super::{Edge, EdgeKey, Hooks, is_grad_enabled};
 use crate::{DType, Error, Result, Tensor};
 use lanthorn_ir::Shape;
 use rustc_hash::FxHashSet;
@@ -319,11 +319,30 @@ pub fn leaves_below(tensor: &Tensor) -> FxHashSet<usize> {
     leaves
 }
 
-/// Uses up the graph below a tensor, as a backward pass that does not retain it.
-pub(crate) fn release(tensor: &Tensor) {
+/// The edges of the graph below a tensor, down to those to nodes before node number `first`.
+pub(crate) fn edges_below(tensor: &Tensor, first: u64) -> FxHashSet<EdgeKey> {
+    let mut found = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut stack: Vec<Edge> = tensor.grad_edge().into_iter().collect();
+    while let Some(edge) = stack.pop() {
+        found.insert(edge.key());
+        if let Edge::Node(GradFn { node, .. }) = edge
+            && node.sequence >= first
+            && seen.insert(node.sequence)
+        {
+            stack.extend(node.edges().into_iter().flatten());
+        }
+    }
+    found
+}
+
+/// Uses up the graph below a tensor, as a backward pass that does not retain it. Nodes before node
+/// number `first` stay.
+pub(crate) fn release(tensor: &Tensor, first: u64) {
     let mut stack: Vec<Edge> = tensor.grad_edge().into_iter().collect();
     while let Some(edge) = stack.pop() {
         if let Edge::Node(GradFn { node, .. }) = edge
+            && node.sequence >= first
             && let Some(recorded) = node.recorded.take()
         {
             stack.extend(node.edges().into_iter().flatten());

@@ -11,8 +11,7 @@ use super::{
 };
 use crate::{
     DType, Device, Error, GradOptions, Result, Tensor,
-    autograd::{self, JointDerivative, is_grad_enabled},
-    grad,
+    autograd::{self, JointDerivative, grad_since, is_grad_enabled},
     ops::leaf::cast::covering,
     set_autocast,
 };
@@ -49,7 +48,7 @@ impl Traced {
         }
         let before = set_autocast(None);
         let options = GradOptions { retain_graph: true, ..Default::default() };
-        let found = grad(results, &leaves, &arguments, options);
+        let found = grad_since(results, &leaves, &arguments, options, call.first_node);
         if let Ok(before) = before {
             let _ = set_autocast(before);
         }
@@ -59,8 +58,8 @@ impl Traced {
         let (leaves, gradients): (Vec<Tensor>, Vec<Tensor>) =
             leaves.into_iter().zip(found).filter_map(|(leaf, gradient)| Some((leaf, gradient?))).unzip();
         let arrives = results.iter().map(|result| {
-            let below = autograd::leaves_below(result);
-            leaves.iter().map(|leaf| below.contains(&leaf.id())).collect()
+            let below = autograd::edges_below(result, call.first_node);
+            leaves.iter().map(|leaf| leaf.grad_edge().is_some_and(|edge| below.contains(&edge.key()))).collect()
         });
         let arrives = arrives.collect();
         let capture = captured.ok_or("its backward pass was not recorded")?;
@@ -124,7 +123,8 @@ impl Backward {
         let arrives = self.arrives.clone();
         let derivative: JointDerivative = Rc::new(move |gradients, _| {
             if is_grad_enabled() {
-                let message = "a compiled function has first derivatives only; call the function without compiling it";
+                let message = "a compiled function, and a program that is planned, has first derivatives only; \
+                               call the function without compiling it, or set the program's `planned` to false";
                 return Err(Error::autograd("backward", message));
             }
             let given = gradients.iter().zip(&shapes).map(|(gradient, (shape, dtype))| match gradient {

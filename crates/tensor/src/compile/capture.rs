@@ -45,7 +45,9 @@ pub(super) struct Capture {
     /// The number of storages that existed before.
     first_storage: u64,
     /// The number of the first graph node of the call.
-    first_node: u64,
+    pub first_node: u64,
+    /// The arguments, which may be results of earlier nodes.
+    arguments: Vec<usize>,
     pub touched: Vec<Touched>,
     by_storage: FxHashMap<usize, usize>,
     pub leaves: FxHashMap<usize, Leaf>,
@@ -68,17 +70,17 @@ pub(super) fn with<T>(change: impl FnOnce(&mut Capture) -> T) -> Option<T> {
     CAPTURE.with_borrow_mut(|capture| capture.as_mut().map(change))
 }
 
-/// Begins a capture; `false` where the device cannot record now.
-pub(super) fn start(device: &Device) -> bool {
-    start_at(device, GradNode::made())
+/// Begins a capture of a call with these arguments; `false` where the device cannot record now.
+pub(super) fn start(device: &Device, arguments: &[Tensor]) -> bool {
+    start_at(device, GradNode::made(), arguments.iter().map(Tensor::id).collect())
 }
 
 /// Begins the capture of a backward pass, whose graph exists.
 pub(super) fn start_backward(device: &Device) -> bool {
-    start_at(device, 0)
+    start_at(device, 0, vec![])
 }
 
-fn start_at(device: &Device, first_node: u64) -> bool {
+fn start_at(device: &Device, first_node: u64, arguments: Vec<usize>) -> bool {
     if ACTIVE.get() || !device.start_recording() {
         return false;
     }
@@ -86,6 +88,7 @@ fn start_at(device: &Device, first_node: u64) -> bool {
         device: device.clone(),
         first_storage: Storage::made(),
         first_node,
+        arguments,
         touched: vec![],
         by_storage: FxHashMap::default(),
         leaves: FxHashMap::default(),
@@ -172,14 +175,27 @@ pub(crate) fn note_grad(tensor: &Tensor, is_read: bool) {
 
 /// Notes that an op reads a tensor's node or leaf in the graph.
 pub(crate) fn note_leaf(tensor: &Tensor, meta: &Meta) {
+    let flag = || (Rc::downgrade(&tensor.0), meta.node.is_some() || meta.requires_grad);
     with(|capture| match &meta.node {
+        // Its gradient goes to the node of the argument that a replay is given.
+        Some(from) if from.node.sequence < capture.first_node && capture.arguments.contains(&tensor.id()) => {
+            capture.flags.entry(tensor.id()).or_insert_with(flag);
+        }
         Some(from) if from.node.sequence < capture.first_node => capture.device.break_recording(|| {
             format!("it uses a tensor that {} computed before the call, with its graph", from.node.op)
         }),
         Some(_) => {}
         None => {
-            let flag = || (Rc::downgrade(&tensor.0), meta.requires_grad);
             capture.flags.entry(tensor.id()).or_insert_with(flag);
+        }
+    });
+}
+
+/// Notes that a backward pass visits a node: a replay has no other graph than its own.
+pub(crate) fn note_backward(node: &GradNode) {
+    with(|capture| {
+        if node.sequence < capture.first_node {
+            capture.device.break_recording(|| format!("its backward pass visits {} before the call", node.op));
         }
     });
 }

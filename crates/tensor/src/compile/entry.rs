@@ -9,6 +9,7 @@ use crate::{
 };
 use lanthorn_ir::{Layout, expr::Constant};
 use lanthorn_runtime::{Device, Recording, Value};
+use rustc_hash::FxHashMap;
 use std::rc::{Rc, Weak};
 
 /// Where a replay finds a storage.
@@ -134,6 +135,13 @@ pub(super) struct Entry {
     pub backward: Option<Rc<Backward>>,
 }
 
+/// For each argument, the first argument with its storage.
+fn aliases(arguments: &[Tensor]) -> Vec<usize> {
+    let mut first = FxHashMap::default();
+    let storages = arguments.iter().map(|argument| Rc::as_ptr(&argument.0.storage));
+    storages.enumerate().map(|(index, storage)| *first.entry(storage).or_insert(index)).collect()
+}
+
 /// The first argument with the storage of argument `index`.
 pub(super) fn alias(arguments: &[Tensor], index: usize) -> usize {
     let same = |other: &Tensor| Rc::ptr_eq(&other.0.storage, &arguments[index].0.storage);
@@ -173,20 +181,21 @@ impl Entry {
     }
 
     fn fits(&self, arguments: &[Tensor]) -> bool {
+        let aliases = aliases(arguments);
         let argument_fits = |(index, guard): (usize, &ArgumentGuard)| {
             let argument = &arguments[index];
             let layout = argument.layout();
             guard.dtype == argument.dtype()
                 && (guard.layout == *layout || (guard.is_read_only && guard.layout.shape() == layout.shape()))
                 && guard.requires_grad == argument.requires_grad()
-                && (argument.is_leaf() || !argument.requires_grad())
-                && guard.alias == alias(arguments, index)
+                && guard.alias == aliases[index]
         };
         // A leaf that is gone was none of the call's own.
         let leaf_fits = |(known, flag): &(Known, bool)| {
             known.tensor(arguments).is_none_or(|tensor| {
                 let meta = tensor.0.meta.borrow();
-                meta.node.is_none() && meta.requires_grad == *flag
+                let is_argument = matches!(known, Known::Argument(_));
+                (is_argument || meta.node.is_none()) && (meta.node.is_some() || meta.requires_grad) == *flag
             })
         };
         let grad_fits = |effect: &GradEffect| {

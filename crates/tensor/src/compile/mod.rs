@@ -153,7 +153,7 @@ impl Recordings {
         });
         let others = others.unwrap_or_default();
         let given = copies(arguments, &others)?;
-        if !capture::start(&device) {
+        if !capture::start(&device, &given) {
             return Ok(arguments.to_vec());
         }
         let guard = |x: &Tensor| (x.dtype(), x.layout().clone(), x.requires_grad());
@@ -171,9 +171,12 @@ impl Recordings {
         let Started { device, given, guards, modes, copied } = self.started.take()?;
         let arguments = &given[..];
         let capture = capture::stop()?;
+        let first_node = capture.first_node;
         let made = device.finish_recording().and_then(|recorded| {
-            let open: Vec<Tensor> =
-                results.iter().filter(|x| matches!(graph_of(x), GraphState::Alive)).cloned().collect();
+            let is_open = |x: &&Tensor| {
+                matches!(graph_of(x), GraphState::Alive) && !arguments.iter().any(|argument| argument.is(x))
+            };
+            let open: Vec<Tensor> = results.iter().filter(is_open).cloned().collect();
             let traced = (!open.is_empty()).then(|| Traced::new(&device, &capture, &open)).transpose()?;
             let needed = traced.as_ref().map(Traced::reads).unwrap_or_default();
             let call = Call { capture, recorded, arguments, guards, modes, results, needed: &needed, saved: &[] };
@@ -181,7 +184,7 @@ impl Recordings {
             if let Some(traced) = traced {
                 let backward = traced.finish(&device, arguments, &needed)?;
                 // The kept values stand for the graph from here on.
-                open.iter().for_each(release);
+                open.iter().for_each(|result| release(result, first_node));
                 let outside: Vec<Tensor> = open.iter().map(Tensor::detach).collect();
                 backward.attach(&outside, arguments, needed);
                 for (open, outside) in open.iter().zip(outside) {

@@ -21,7 +21,7 @@ fn compare(program: &ExportedProgram, inputs: &[TensorData<'static>], device: &D
     let given = |data: &TensorData<'static>| Value::Tensor(native.tensor(data.clone()).unwrap());
     let given = || inputs.iter().map(given).collect::<Vec<_>>();
     let state = program.upload(native, &[]).unwrap();
-    let wanted = pollster::block_on(program.call_flat(native, &state, given(), Default::default())).unwrap();
+    let wanted = pollster::block_on(program.call_flat(native, &state, given(), Default::default(), None)).unwrap();
     let model = load(save(program).unwrap(), device).unwrap();
     let found = pollster::block_on(model.call_flat(given())).unwrap();
     assert_eq!(found.len(), wanted.len());

@@ -104,7 +104,8 @@ fn writes_to_views_are_seen_by_what_they_are_views_of() {
     graph.outputs = vec![of(1), of(4), of(3)];
     let program = support::program(graph);
     let input = Value::Tensor(native.tensor(x.clone()).unwrap());
-    let wanted = pollster::block_on(program.call_flat(&native, &[], vec![input.clone()], Default::default())).unwrap();
+    let wanted =
+        pollster::block_on(program.call_flat(&native, &[], vec![input.clone()], Default::default(), None)).unwrap();
     let model = load(save(&program).unwrap(), &device).unwrap();
     let found = pollster::block_on(model.call_flat(vec![input])).unwrap();
     for (found, wanted) in found.iter().zip(&wanted) {
