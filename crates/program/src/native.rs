@@ -166,7 +166,7 @@ impl Dispatch for Native {
     }
 
     fn recorder(&self) -> Option<Rc<dyn Recorder<Tensor>>> {
-        Some(Rc::new(Recordings::default()))
+        Some(Rc::new(Recordings::with_higher_derivatives()))
     }
 
     fn can_record(&self) -> bool {

@@ -4,11 +4,10 @@ use crate::{
     Device, Error, Result, TensorUpload, autograd,
     autograd::{Edge, Meta},
     compile::capture,
-    ops,
+    ops::{self, dispatch},
     samples::from_bytes,
     scalar::Ints,
     storage::Storage,
-    trace,
 };
 use lanthorn_ir::{DType, Element, Layout, Shape};
 use lanthorn_runtime::{ReadRange, SharedBuffer, Value};
@@ -287,7 +286,7 @@ impl Tensor {
         let outside = |tensor: &Tensor, base| Tensor::build(tensor.0.storage.clone(), tensor.0.layout.clone(), base);
         // A view keeps its base outside of the graph too: writing to the view writes to the base.
         let detached = outside(self, self.0.base.as_ref().map(|base| outside(base, None)));
-        trace::note_detach(self, &detached);
+        dispatch::note_detach(self, &detached);
         detached
     }
 

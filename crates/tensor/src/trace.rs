@@ -125,7 +125,11 @@ pub fn trace<T>(
 
 /// Whether the next call of an op is noted.
 pub fn is_active() -> bool {
-    dispatch::is_intercepted()
+    dispatch::is_intercepted() && is_under_way()
+}
+
+fn is_under_way() -> bool {
+    TRACE.with_borrow(Option::is_some)
 }
 
 /// Refuses what cannot be part of an exported program, while a function is traced.
@@ -138,38 +142,23 @@ pub fn refuse(op: &str, reason: &str) -> Result<()> {
 }
 
 /// Notes data that the function brings from the host, which is a constant of the program.
-pub(crate) fn note_upload(tensor: &Tensor) {
-    if is_active() {
-        TRACE.with_borrow_mut(|trace| {
-            if let Some(trace) = trace {
-                trace.uploads.push(tensor.0.storage.serial);
-            }
-        });
-    }
+fn note_upload(tensor: &Tensor) {
+    TRACE.with_borrow_mut(|trace| {
+        if let Some(trace) = trace {
+            trace.uploads.push(tensor.0.storage.serial);
+        }
+    });
 }
 
 /// Notes that a tensor took the elements of another by something that is no op.
-pub(crate) fn note_copy(target: &Tensor, source: &Tensor) {
-    if is_active() {
-        let args = [Arg::from(target), Arg::from(source)];
-        note("copy", &args, true, Output::Tensor(target.clone()));
-    }
+fn note_copy(target: &Tensor, source: &Tensor) {
+    let args = [Arg::from(target), Arg::from(source)];
+    note("copy", &args, true, Output::Tensor(target.clone()));
 }
 
 /// Notes that a tensor was taken out of the autograd graph.
-pub(crate) fn note_detach(tensor: &Tensor, detached: &Tensor) {
-    if is_active() {
-        note("detach", &[Arg::from(tensor)], false, Output::Tensor(detached.clone()));
-    }
-}
-
-/// Runs something whose ops are not noted.
-pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> T {
-    let before = dispatch::intercept(None);
-    let result = run();
-    // The function may have ended the trace.
-    dispatch::intercept(before.filter(|_| TRACE.with_borrow(Option::is_some)));
-    result
+fn note_detach(tensor: &Tensor, detached: &Tensor) {
+    note("detach", &[Arg::from(tensor)], false, Output::Tensor(detached.clone()));
 }
 
 /// Notes a call while a function is traced.
@@ -187,13 +176,14 @@ fn is_exported(op: &'static Op, args: &[Arg], in_place: bool) -> bool {
 }
 
 /// The trace as the interceptor of the thread's calls.
-static INTERCEPTOR: Interceptor = Interceptor { run, run_in_place };
+static INTERCEPTOR: Interceptor =
+    Interceptor { run, run_in_place, note_copy, note_detach, note_upload, is_active: is_under_way };
 
 /// Runs an op on the arguments that it was bound to, and notes the call.
 fn run(op: &'static Op, bound: &Args<'_>) -> Result<Output> {
     let args = bound.to_vec();
     if is_exported(op, &args, false) {
-        let output = quietly(|| op.run_bound(bound))?;
+        let output = dispatch::quietly(|| op.run_bound(bound))?;
         note(op.name(), &args, false, output.clone());
         return Ok(output);
     }
@@ -208,7 +198,7 @@ fn run_in_place(op: &'static Op, args: &[Arg]) -> Result<Tensor> {
     // A view replaces a handle; no elements are written.
     let writes = op.in_place != Some(InPlace::View);
     if is_exported(op, args, writes) {
-        let written = quietly(|| op.write_in_place(args, in_place::before))?;
+        let written = dispatch::quietly(|| op.write_in_place(args, in_place::before))?;
         note(op.name(), args, writes, Output::Tensor(written.clone()));
         return Ok(written);
     }

@@ -1,6 +1,6 @@
 //! Tensors whose elements arrive in pieces.
 
-use crate::{Device, Tensor, scalar::Ints, trace};
+use crate::{Device, Tensor, ops::dispatch, scalar::Ints};
 use lanthorn_ir::{DType, Result, Shape};
 use lanthorn_runtime::Upload;
 
@@ -58,7 +58,7 @@ impl TensorUpload {
     /// `shape` for fewer bytes than the tensor has; the device's errors.
     pub fn finish(self) -> Result<Tensor> {
         let tensor = Tensor::from_value(&self.device, self.upload.finish()?, self.shape);
-        trace::note_upload(&tensor);
+        dispatch::note_upload(&tensor);
         Ok(tensor)
     }
 }

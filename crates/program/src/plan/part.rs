@@ -39,8 +39,11 @@ pub(crate) struct Part<D: Dispatch> {
 pub(crate) struct Case<D: Dispatch> {
     key: Key,
     pub recorder: Rc<dyn Recorder<D::Tensor>>,
-    results: RefCell<Vec<(u32, Rc<Results<D::Tensor>>)>>,
+    results: RefCell<Vec<Numbered<D::Tensor>>>,
 }
+
+/// The results of a recording, with its number.
+type Numbered<T> = (u32, Rc<Results<T>>);
 
 /// The results of a recording.
 pub(crate) struct Results<T> {

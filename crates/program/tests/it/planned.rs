@@ -8,7 +8,7 @@ use lanthorn_program::{
     ExportedProgram, Input, InputKind, Native, Output, OutputKind, Program, Value,
     graph::{Graph, ModuleStack, Node, Operand, Results, Target, Tree},
 };
-use lanthorn_tensor::{Device, Tensor, no_grad};
+use lanthorn_tensor::{DType, Device, GradOptions, Tensor, autocast, grad, no_grad};
 use pollster::block_on;
 use std::{fs, rc::Rc};
 
@@ -187,7 +187,7 @@ fn a_stream_is_recorded_once_and_takes_no_more_memory() {
             let [result, state] = no_grad(|| advance(program, &x, &h));
             dropped.push(bytes(&result));
             h = state;
-            memory.push(device.stats().memory.live_bytes);
+            memory.push(device.inspect().stats().memory.live_bytes);
         }
         (dropped, memory, bytes(&h), bytes(&program.state("count").unwrap()))
     };
@@ -233,4 +233,119 @@ fn replaced_weights_are_bound_anew() {
     assert_eq!(planned, interpreted);
     let report = programs[0].explain();
     assert_eq!((report.recordings(), report.replays()), (1, 4), "{report}");
+}
+
+/// The results of a call, first derivatives with a graph and the next random numbers as bytes, and
+/// second derivatives.
+fn differentiate(program: &Program, inputs: &[Tensor], device: &Device) -> (Vec<Vec<u8>>, Vec<f32>) {
+    device.manual_seed(11);
+    let is_open = |input: &Tensor| input.dtype().is_floating_point();
+    let given = inputs.iter().map(|input| input.detach().requires_grad_(is_open(input)).unwrap());
+    let given: Vec<Tensor> = given.collect();
+    let leaves = given.iter().map(|input| Value::Tensor(input.clone())).collect();
+    let results = block_on(program.call_flat(leaves)).unwrap();
+    let sum = |tensors: &[Tensor]| {
+        let squares = tensors.iter().map(|tensor| tensor.square().unwrap().sum((), false).unwrap());
+        squares.reduce(|a, b| a.add(&b).unwrap()).unwrap()
+    };
+    let results: Vec<Tensor> = results.iter().filter_map(Value::as_tensor).cloned().collect();
+    let loss = sum(&results.iter().filter(|result| result.requires_grad()).cloned().collect::<Vec<_>>());
+    // Random numbers that other operations draw meanwhile.
+    let noise = Tensor::rand([3]).unwrap();
+    let wanted: Vec<Tensor> = given.iter().cloned().chain(program.parameters()).filter(Tensor::requires_grad).collect();
+    let first = grad(&[loss], &wanted, &[], GradOptions { create_graph: true, ..Default::default() }).unwrap();
+    let first: Vec<Tensor> = first.into_iter().flatten().collect();
+    let second = grad(&[sum(&first)], &wanted, &[], GradOptions::default()).unwrap();
+    let second = second.into_iter().flatten().flat_map(|tensor| block_on(tensor.to_vec::<f32>()).unwrap());
+    let next = Tensor::rand([3]).unwrap();
+    (results.iter().chain(&first).chain(&[noise, next]).map(bytes).collect(), second.collect())
+}
+
+#[test]
+fn higher_derivatives_repeat_a_planned_call() {
+    let device = device();
+    let model = |name: &str| fs::read(folder().join(name)).unwrap();
+    let load = |file: &[u8]| [0, 1].map(|_| Program::load(file, &device).unwrap());
+    let x = |shape: &[i64]| {
+        let count: i64 = shape.iter().product();
+        let values: Vec<f32> = (0..count).map(|index| (index as f32 * 0.61).cos()).collect();
+        Tensor::from_slice(&values, shape, &device).unwrap()
+    };
+    let file = model("torch_cond/static.pt2");
+    let io = model("torch_cond/io.safetensors");
+    let of_condition = inputs(Program::load(&file, &device).unwrap().exported(), &io, &device);
+    for ([planned, mut interpreted], given) in [
+        ([recurrent(&device), recurrent(&device)], vec![x(&[3]), x(&[3])]),
+        (load(&model("espcn/dynamic.pt2")), vec![x(&[1, 1, 5, 4])]),
+        (load(&file), of_condition),
+    ] {
+        interpreted.set_planned(false);
+        for call_number in 0..CALLS {
+            let (found, second) = differentiate(&planned, &given, &device);
+            let (wanted, wanted_second) = differentiate(&interpreted, &given, &device);
+            assert_eq!(found, wanted, "call {call_number}\n{}", planned.explain());
+            // Gradients that reach a result in two ways are added before or after the part.
+            let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
+            assert!(second.iter().zip(&wanted_second).all(is_near), "{second:?} {wanted_second:?}");
+            assert_eq!(second.len(), wanted_second.len());
+            assert!(second.iter().any(|value| *value != 0.0), "there are second derivatives");
+        }
+        assert!(planned.explain().replays() >= CALLS as u64 - 2, "{}", planned.explain());
+    }
+}
+
+#[test]
+fn modes_types_and_flags_have_recordings_of_their_own() {
+    let device = device();
+    let file = fs::read(folder().join("espcn/dynamic.pt2")).unwrap();
+    let values: Vec<f32> = (0..20).map(|index| (index as f32 * 0.37).sin()).collect();
+    let image = Tensor::from_slice(&values, [1, 1, 5, 4], &device).unwrap();
+    let vector = |values: [f32; 3]| Tensor::from_slice(&values, [3], &device).unwrap();
+    let (x, h) = (vector([0.25, -0.5, 4.0]), vector([1.0, 2.0, 3.0]));
+    let mut images = [0, 1].map(|_| Program::load(&file, &device).unwrap());
+    let mut vectors = [recurrent(&device), recurrent(&device)];
+    images[1].set_planned(false);
+    vectors[1].set_planned(false);
+    let run = |program: &Program, inputs: &[&Tensor]| {
+        device.manual_seed(5);
+        let leaves = inputs.iter().map(|&tensor| Value::Tensor(tensor.clone())).collect();
+        let results = block_on(program.call_flat(leaves)).unwrap();
+        let tensors = results.iter().filter_map(Value::as_tensor);
+        tensors.map(|tensor| (tensor.dtype(), tensor.requires_grad(), bytes(tensor))).collect::<Vec<_>>()
+    };
+    let open = image.detach().requires_grad_(true).unwrap();
+    let frozen = |program: &Program, is_frozen: bool| {
+        program.parameters().iter().for_each(|parameter| {
+            parameter.requires_grad_(!is_frozen).unwrap();
+        });
+    };
+    for _ in 0..CALLS {
+        let [found, wanted] = [0, 1].map(|index| {
+            let (images, vectors) = (&images[index], &vectors[index]);
+            let mut all = vec![run(images, &[&image]), run(images, &[&open]), no_grad(|| run(images, &[&open]))];
+            all.push(autocast(DType::BF16, || run(images, &[&image])).unwrap());
+            frozen(images, true);
+            all.push(run(images, &[&image]));
+            frozen(images, false);
+            all.push(run(vectors, &[&x, &h]));
+            for dtype in [DType::F16, DType::I64, DType::F64] {
+                let [x, h] = [&x, &h].map(|tensor| tensor.to(dtype).unwrap());
+                all.push(run(vectors, &[&x, &h]));
+            }
+            // The same tensor twice, and views with other strides.
+            let pairs = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2], &device).unwrap();
+            all.push(run(vectors, &[&x, &x]));
+            all.push(run(vectors, &[&pairs.select(1, 0).unwrap(), &pairs.select(1, 1).unwrap()]));
+            all
+        });
+        assert_eq!(found, wanted);
+    }
+    assert!(images[0].explain().recordings() >= 5, "{}", images[0].explain());
+    let other = Device::new(lanthorn_cpu::CpuBackend::new());
+    let elsewhere = Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], &other).unwrap();
+    let errors = vectors.each_ref().map(|program| {
+        let leaves = [&elsewhere, &h].map(|tensor| Value::Tensor(tensor.clone())).to_vec();
+        block_on(program.call_flat(leaves)).unwrap_err().to_string()
+    });
+    assert_eq!(errors[0], errors[1]);
 }

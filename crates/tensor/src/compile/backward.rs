@@ -8,6 +8,7 @@ use super::{
     build::Call,
     capture,
     entry::{Entry, Known},
+    repeat::{Calls, Given},
 };
 use crate::{
     DType, Device, Error, GradOptions, Result, Tensor,
@@ -91,6 +92,7 @@ impl Traced {
             results: &gradients,
             needed: &[],
             saved,
+            kept: None,
         };
         let leaves = leaves.iter().map(|leaf| Known::of(leaf, arguments)).collect();
         Ok(Backward {
@@ -99,6 +101,7 @@ impl Traced {
             leaves,
             results,
             arrives: Rc::new(arrives),
+            calls: None,
         })
     }
 }
@@ -113,18 +116,25 @@ pub(super) struct Backward {
     results: Vec<(Shape, DType)>,
     /// Whether gradients of each result arrive at each of the leaves.
     arrives: Rc<Vec<Vec<bool>>>,
+    /// The operations that higher derivatives repeat.
+    pub calls: Option<Rc<Calls>>,
 }
 
 impl Backward {
     /// Makes tensors the results of the compiled function, whose backward pass reads `saved`.
-    pub fn attach(&self, results: &[Tensor], arguments: &[Tensor], saved: Vec<Value>) {
+    /// Higher derivatives repeat the function on the arguments that were `given`.
+    pub fn attach(&self, results: &[Tensor], arguments: &[Tensor], saved: Vec<Value>, given: Option<Given>) {
+        let repeat = self.calls.clone().zip(given);
+        let leaves: Vec<Option<usize>> = self.leaves.iter().map(Known::argument).collect();
         let edges = self.leaves.iter().map(|leaf| leaf.tensor(arguments).and_then(|leaf| leaf.grad_edge())).collect();
         let (device, entry, shapes) = (self.device.clone(), self.entry.clone(), self.results.clone());
         let arrives = self.arrives.clone();
         let derivative: JointDerivative = Rc::new(move |gradients, _| {
             if is_grad_enabled() {
-                let message = "a compiled function, and a program that is planned, has first derivatives only; \
-                               call the function without compiling it, or set the program's `planned` to false";
+                if let Some((calls, given)) = &repeat {
+                    return calls.gradients(given, &leaves, gradients);
+                }
+                let message = "a compiled function has first derivatives only; call the function without compiling it";
                 return Err(Error::autograd("backward", message));
             }
             let given = gradients.iter().zip(&shapes).map(|(gradient, (shape, dtype))| match gradient {

@@ -4,6 +4,7 @@
 use super::{
     capture::{Capture, Leaf},
     entry::{After, ArgumentGuard, Entry, GradEffect, Graph, Known, Location, Returned, Source, alias},
+    repeat::Calls,
 };
 use crate::{DType, Tensor, autograd, storage::Storage, tensor::Inner};
 use lanthorn_ir::Layout;
@@ -141,16 +142,18 @@ impl Finder<'_> {
     }
 
     /// Whether something keeps data that the call uploaded, beside its results.
-    fn keeps_upload(&self, inputs: &[Value], results: &[Tensor]) -> bool {
-        // The recording, this list and the locations hold an upload; what else does keeps it for
-        // later.
+    fn keeps_upload(&self, inputs: &[Value], results: &[Tensor], kept: Option<&Calls>) -> bool {
+        // The recording, this list, the locations and the operations that can be repeated hold an
+        // upload; what else does keeps it for later.
         let held = |value: &Value| {
             let locations = self
                 .locations
                 .iter()
                 .filter(|location| matches!(location, Location::Constant(held) if held.key() == value.key()));
             let inputs = inputs.iter().filter(|input| input.key() == value.key());
-            1 + locations.count() + inputs.count()
+            let kept = kept.iter().flat_map(|calls| calls.constants());
+            let kept = kept.filter(|tensor| tensor.0.storage.value().key() == value.key());
+            1 + locations.count() + inputs.count() + kept.count()
         };
         let returns = |value: &Value| results.iter().any(|result| result.0.storage.value().key() == value.key());
         self.uploads.iter().any(|upload| upload.handles() > held(upload) && !returns(upload))
@@ -209,6 +212,8 @@ pub(super) struct Call<'a> {
     pub needed: &'a [Value],
     /// The values that the forward pass of this call kept, if it is a backward pass.
     pub saved: &'a [Value],
+    /// The operations that higher derivatives repeat.
+    pub kept: Option<&'a Calls>,
 }
 
 impl Call<'_> {
@@ -216,7 +221,7 @@ impl Call<'_> {
     /// program still holds one of them, there is no entry. The error says why the call cannot be
     /// replayed.
     pub fn entry(self) -> Result<(Entry, Vec<Value>), String> {
-        let Call { capture, recorded, arguments, guards, modes, results, needed, saved } = self;
+        let Call { capture, recorded, arguments, guards, modes, results, needed, saved, kept } = self;
         let mut leaves: Vec<_> =
             capture.leaves.values().filter_map(|leaf| Some((leaf.tensor.upgrade()?, leaf))).collect();
         leaves.sort_unstable_by_key(|(tensor, _)| Rc::as_ptr(tensor) as usize);
@@ -262,7 +267,7 @@ impl Call<'_> {
         if (0..recorded.inputs.len()).any(|index| recorded.recording.consumes(index) && !is_replaced(index)) {
             return Err("it drops a tensor that existed before".into());
         }
-        if finder.keeps_upload(&recorded.inputs, results) {
+        if finder.keeps_upload(&recorded.inputs, results, kept) {
             return Err("it keeps a tensor that it made from data of the host".into());
         }
         let flags = capture.flags.into_values();

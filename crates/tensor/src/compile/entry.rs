@@ -1,6 +1,6 @@
 //! A recorded call: where a replay finds its inputs, and where its outputs go.
 
-use super::{backward::Backward, capture::Guard, symbolic::Formulas};
+use super::{backward::Backward, capture::Guard, repeat::Given, symbolic::Formulas};
 use crate::{
     DType, Result, Tensor, autocast_dtype,
     autograd::{self, is_grad_enabled},
@@ -157,7 +157,7 @@ impl Entry {
     /// Whether everything except values and numbers is as it was when the call was recorded, and
     /// which layouts differ. `None` if it is not, or if the recording cannot be replayed.
     pub fn layouts(&self, device: &Device, arguments: &[Tensor]) -> Option<Layouts> {
-        if !device.can_replay(&self.recording) || !self.fits(arguments) {
+        if !device.can_replay(&self.recording) || !self.fits(device, arguments) {
             return None;
         }
         let differs = |index: &usize| self.arguments[*index].layout != *arguments[*index].layout();
@@ -180,12 +180,13 @@ impl Entry {
         copies(arguments, others).ok()
     }
 
-    fn fits(&self, arguments: &[Tensor]) -> bool {
+    fn fits(&self, device: &Device, arguments: &[Tensor]) -> bool {
         let aliases = aliases(arguments);
         let argument_fits = |(index, guard): (usize, &ArgumentGuard)| {
             let argument = &arguments[index];
             let layout = argument.layout();
-            guard.dtype == argument.dtype()
+            argument.device() == device
+                && guard.dtype == argument.dtype()
                 && (guard.layout == *layout || (guard.is_read_only && guard.layout.shape() == layout.shape()))
                 && guard.requires_grad == argument.requires_grad()
                 && guard.alias == aliases[index]
@@ -240,6 +241,8 @@ impl Entry {
         }
         let storages = self.storages(arguments)?;
         let numbers = self.formulas.evaluate(device.generator())?;
+        let repeats = self.backward.as_ref().is_some_and(|backward| backward.calls.is_some());
+        let given = repeats.then(|| Given::new(device, arguments));
         let value = |(location, storage): (&Location, &Option<Rc<Storage>>)| match (location, storage) {
             (Location::Constant(value), _) => value.clone(),
             (Location::Saved(index), _) => saved[*index].clone(),
@@ -302,7 +305,7 @@ impl Entry {
             };
             let open = results.iter().zip(&self.results).filter(|(_, returned)| is_compiled(returned));
             let open: Vec<Tensor> = open.map(|(result, _)| result.clone()).collect();
-            backward.attach(&open, arguments, saved);
+            backward.attach(&open, arguments, saved, given);
         }
         Some(results)
     }
@@ -327,6 +330,14 @@ impl Known {
         match self {
             Known::Argument(index) => Some(arguments[*index].clone()),
             Known::Tensor(tensor) => tensor.upgrade().map(Tensor),
+        }
+    }
+
+    /// The index of the argument.
+    pub fn argument(&self) -> Option<usize> {
+        match self {
+            Known::Argument(index) => Some(*index),
+            Known::Tensor(_) => None,
         }
     }
 

@@ -24,6 +24,7 @@ mod backward;
 mod build;
 pub mod capture;
 mod entry;
+mod repeat;
 mod symbolic;
 
 pub use symbolic::{HostNumber, SymFloat};
@@ -37,6 +38,7 @@ use backward::Traced;
 use build::Call;
 use entry::{Entry, Layouts, copies};
 use lanthorn_ir::Layout;
+use repeat::{Calls, Given};
 use std::{
     cell::{Cell, RefCell},
     fmt,
@@ -79,6 +81,8 @@ pub struct Recordings {
     report: RefCell<CompileReport>,
     /// The calls in a row that could not be replayed.
     failures: Cell<usize>,
+    /// Whether the operations of calls with gradients are kept for higher derivatives.
+    repeats: bool,
     started: RefCell<Option<Started>>,
 }
 
@@ -92,6 +96,8 @@ struct Started {
     modes: (bool, Option<DType>),
     /// Arguments with the copies that the function is called with.
     copied: Vec<(Tensor, Tensor)>,
+    /// The arguments for a repetition, if the operations are noted.
+    repeated: Option<Given>,
 }
 
 impl Started {
@@ -109,6 +115,13 @@ impl Recordings {
     const MAX_FAILURES: usize = 16;
     /// The bound of the reasons that are kept.
     const MAX_BREAKS: usize = 32;
+
+    /// No recordings. Results of calls have derivatives of every order: where a backward pass
+    /// records operations, the operations of the call run again. All tensors with gradients that
+    /// the function takes must be arguments.
+    pub fn with_higher_derivatives() -> Recordings {
+        Recordings { repeats: true, ..Recordings::default() }
+    }
 
     /// Runs a recorded call, if one fits.
     ///
@@ -153,6 +166,8 @@ impl Recordings {
         });
         let others = others.unwrap_or_default();
         let given = copies(arguments, &others)?;
+        let repeats = self.repeats && is_grad_enabled() && arguments.iter().any(Tensor::requires_grad);
+        let repeated = repeats.then(|| Given::new(&device, &given));
         if !capture::start(&device, &given) {
             return Ok(arguments.to_vec());
         }
@@ -160,7 +175,11 @@ impl Recordings {
         let guards = given.iter().map(guard).collect();
         let modes = (is_grad_enabled(), autocast_dtype());
         let copied = others.iter().map(|&index| (arguments[index].clone(), given[index].clone())).collect();
-        self.started.replace(Some(Started { device, given: given.clone(), guards, modes, copied }));
+        let started = Started { device, given: given.clone(), guards, modes, copied, repeated };
+        self.started.replace(Some(started));
+        if repeats {
+            repeat::start();
+        }
         Ok(given)
     }
 
@@ -168,25 +187,29 @@ impl Recordings {
     /// not stored. Returns the number of the recording, if the call can be replayed. Results with
     /// gradients are replaced by results whose backward pass is compiled too.
     pub fn finish(&self, results: &mut [Tensor]) -> Option<u32> {
-        let Started { device, given, guards, modes, copied } = self.started.take()?;
+        let Started { device, given, guards, modes, copied, repeated } = self.started.take()?;
         let arguments = &given[..];
+        let is_open =
+            |x: &&Tensor| matches!(graph_of(x), GraphState::Alive) && !arguments.iter().any(|argument| argument.is(x));
+        let open: Vec<Tensor> = results.iter().filter(is_open).cloned().collect();
+        // The notes hold all tensors of the call, and the device stores tensors that are held.
+        let calls = repeated.is_some().then(|| Calls::finish(arguments, &open));
         let capture = capture::stop()?;
         let first_node = capture.first_node;
         let made = device.finish_recording().and_then(|recorded| {
-            let is_open = |x: &&Tensor| {
-                matches!(graph_of(x), GraphState::Alive) && !arguments.iter().any(|argument| argument.is(x))
-            };
-            let open: Vec<Tensor> = results.iter().filter(is_open).cloned().collect();
+            let calls = calls.filter(|_| !open.is_empty()).transpose()?;
             let traced = (!open.is_empty()).then(|| Traced::new(&device, &capture, &open)).transpose()?;
             let needed = traced.as_ref().map(Traced::reads).unwrap_or_default();
-            let call = Call { capture, recorded, arguments, guards, modes, results, needed: &needed, saved: &[] };
+            let kept = calls.as_ref();
+            let call = Call { capture, recorded, arguments, guards, modes, results, needed: &needed, saved: &[], kept };
             let (mut entry, unused) = call.entry()?;
             if let Some(traced) = traced {
-                let backward = traced.finish(&device, arguments, &needed)?;
+                let mut backward = traced.finish(&device, arguments, &needed)?;
+                backward.calls = calls.map(Rc::new);
                 // The kept values stand for the graph from here on.
                 open.iter().for_each(|result| release(result, first_node));
                 let outside: Vec<Tensor> = open.iter().map(Tensor::detach).collect();
-                backward.attach(&outside, arguments, needed);
+                backward.attach(&outside, arguments, needed, repeated);
                 for (open, outside) in open.iter().zip(outside) {
                     results.iter_mut().filter(|x| x.is(open)).for_each(|x| *x = outside.clone());
                 }
@@ -221,6 +244,7 @@ impl Recordings {
     /// Ends the recording of a call that failed.
     pub fn abort(&self) {
         if let Some(Started { device, copied, .. }) = self.started.take() {
+            repeat::abort();
             capture::stop();
             // The kernels that were recorded run as they would have. The function's error is the
             // one to give.

@@ -13,6 +13,14 @@ pub(crate) struct Interceptor {
     pub run: fn(&'static Op, &Args<'_>) -> Result<Output>,
     /// Runs the in-place form of an op.
     pub run_in_place: fn(&'static Op, &[Arg]) -> Result<Tensor>,
+    /// Notes that a tensor takes the elements of another by something that is no op.
+    pub note_copy: fn(&Tensor, &Tensor),
+    /// Notes that a tensor was taken out of the autograd graph.
+    pub note_detach: fn(&Tensor, &Tensor),
+    /// Notes a tensor of data that comes from the host.
+    pub note_upload: fn(&Tensor),
+    /// Whether the interceptor still notes calls.
+    pub is_active: fn() -> bool,
 }
 
 thread_local! {
@@ -27,6 +35,36 @@ pub(crate) fn is_intercepted() -> bool {
 /// Replaces the thread's interceptor, and returns the one before.
 pub(crate) fn intercept(interceptor: Option<&'static Interceptor>) -> Option<&'static Interceptor> {
     CURRENT.replace(interceptor)
+}
+
+/// Runs something whose ops are not intercepted.
+pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> T {
+    let before = intercept(None);
+    let result = run();
+    // The function may have ended the notes.
+    intercept(before.filter(|interceptor| (interceptor.is_active)()));
+    result
+}
+
+/// Notes that a tensor takes the elements of another by something that is no op.
+pub(crate) fn note_copy(target: &Tensor, source: &Tensor) {
+    if let Some(interceptor) = CURRENT.get() {
+        (interceptor.note_copy)(target, source);
+    }
+}
+
+/// Notes that a tensor was taken out of the autograd graph.
+pub(crate) fn note_detach(tensor: &Tensor, detached: &Tensor) {
+    if let Some(interceptor) = CURRENT.get() {
+        (interceptor.note_detach)(tensor, detached);
+    }
+}
+
+/// Notes a tensor of data that comes from the host.
+pub(crate) fn note_upload(tensor: &Tensor) {
+    if let Some(interceptor) = CURRENT.get() {
+        (interceptor.note_upload)(tensor);
+    }
 }
 
 /// Runs an op on dynamic arguments.

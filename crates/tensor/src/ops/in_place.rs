@@ -5,7 +5,7 @@
 //! result. The planner turns this into an update of the same buffer if nothing else holds the old
 //! value.
 
-use super::{InPlace, Op};
+use super::{InPlace, Op, dispatch};
 use crate::{
     Error, Result, Tensor,
     autograd::{self, Edge, is_grad_enabled},
@@ -13,7 +13,6 @@ use crate::{
     ops::pointwise::common_device,
     storage::Storage,
     tensor::Inner,
-    trace,
 };
 use lanthorn_ir::{Category, Kernel, kernel};
 use std::rc::Rc;
@@ -56,8 +55,8 @@ pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result
 
 /// [`assign`] for an op that is in no table.
 pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
-    trace::note_copy(target, &result);
-    trace::quietly(|| write(op, target, result))
+    dispatch::note_copy(target, &result);
+    dispatch::quietly(|| write(op, target, result))
 }
 
 fn write(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
