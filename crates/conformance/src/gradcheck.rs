@@ -19,6 +19,10 @@ const STEPS: &[&str] = &[
     "fake_quantize_learnable_per_channel_affine",
 ];
 
+/// Random numbers with implicit gradients: the derivative is at a fixed probability, and not at
+/// fixed random bits. `crates/distributions/tests/it/golden.rs` compares them with PyTorch's.
+const IMPLICIT: &[&str] = &["standard_gamma", "sample_dirichlet"];
+
 /// Ops whose derivative is defined for log probabilities, as in PyTorch. They are checked after
 /// `log_softmax`.
 const OF_LOG_PROBABILITIES: &[&str] = &["ctc_loss"];
@@ -27,7 +31,8 @@ const OF_LOG_PROBABILITIES: &[&str] = &["ctc_loss"];
 pub async fn check(cpu: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     cpu.set_default();
     let mut report = Report::default();
-    for op in selection::ops().filter(|op| wanted(op.name()) && !STEPS.contains(&op.name()) && !op.is_async()) {
+    let skipped = |name: &str| STEPS.contains(&name) || IMPLICIT.contains(&name);
+    for op in selection::ops().filter(|op| wanted(op.name()) && !skipped(op.name()) && !op.is_async()) {
         let function = |args: &[Arg]| match args {
             [Arg::Tensor(x), rest @ ..] if OF_LOG_PROBABILITIES.contains(&op.name()) => {
                 let args = [&[Arg::Tensor(x.log_softmax(-1)?)], rest].concat();

@@ -206,6 +206,10 @@ pub(crate) const RANDOM: &[&str] = &[
     "normal",
     "normal_functional",
     "multinomial",
+    "standard_gamma",
+    "sample_dirichlet",
+    "poisson",
+    "binomial",
 ];
 
 /// Checks the ops that `wanted` accepts on `device`, with tensors in these memory layouts, against

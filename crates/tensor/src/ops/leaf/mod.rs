@@ -30,6 +30,7 @@ mod polyphase;
 pub(crate) mod pooling;
 pub(crate) mod quantized;
 pub(crate) mod random;
+mod random_gamma;
 pub(crate) mod range;
 pub(crate) mod recurrent;
 pub(crate) mod reduce;
@@ -77,6 +78,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     pooling::unpool::OPS,
     quantized::OPS,
     random::OPS,
+    random_gamma::OPS,
     range::OPS,
     recurrent::OPS,
     recurrent::step::OPS,

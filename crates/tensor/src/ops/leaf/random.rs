@@ -21,7 +21,7 @@ use lanthorn_runtime::Param;
 
 /// Takes `count` words an element from the generator, each as an expression of the key and the
 /// index.
-fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Param>) {
+pub(super) fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Param>) {
     let params = capture::take_random(device, N as u32);
     let key_words = [Expr::param(0, Type::U32), Expr::param(1, Type::U32)];
     let word = |i: usize| {
@@ -84,11 +84,11 @@ fn randn(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<T
 }
 
 /// Random bits as a number in [0, 1): the upper 24, exact in float32; see [`random::uniform`].
-fn unit(word: Expr) -> Expr {
+pub(super) fn unit(word: Expr) -> Expr {
     (word / 256.0).cast(Type::F32) * (1.0 / 16_777_216.0)
 }
 
-fn float(op: &str, dtype: Option<DType>) -> Result<DType> {
+pub(super) fn float(op: &str, dtype: Option<DType>) -> Result<DType> {
     let dtype = dtype.unwrap_or(DType::F32);
     if dtype.is_floating_point() {
         return Ok(dtype);
@@ -204,7 +204,7 @@ fn real_like<const N: usize>(
 
 /// A uniform number in (0, 1), whose logarithm is finite: an odd multiple of 2^-24, exact in
 /// float32.
-fn above_zero(word: Expr) -> Expr {
+pub(super) fn above_zero(word: Expr) -> Expr {
     (word / 512.0 * 2.0 + 1.0).cast(Type::F32) * (1.0 / 16_777_216.0)
 }
 

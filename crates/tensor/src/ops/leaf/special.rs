@@ -124,6 +124,45 @@ fn polygamma(n: i64, x: &Tensor) -> Result<Tensor> {
     pointwise::apply(&POLYGAMMA, Rule::Float, &[Argument::tensor(x)], |values| special::polygamma(n, &values[0]))
 }
 
+/// The regularized lower incomplete gamma function of shape `self` at `other`, broadcast.
+///
+/// Errors: `dtype` if neither tensor is floating point.
+///
+/// Gradient: with respect to `other` only, as in PyTorch.
+///
+/// Source: DLMF 8.2.4.
+#[op(
+    pointwise,
+    "special_gammainc(Tensor self, Tensor other) -> Tensor",
+    samples = || samples::calls([vec![
+        samples::tensor(&[7], DType::I32, 1.0, 12.0),
+        samples::real(&[5, 7], 0.2, 14.0),
+    ]])
+)]
+fn special_gammainc(a: &Tensor, x: &Tensor) -> Result<Tensor> {
+    of_floats(&SPECIAL_GAMMAINC, a, x, &special::GAMMAINC)
+}
+
+/// The regularized upper incomplete gamma function: 1 minus
+/// [`special_gammainc`](Tensor::special_gammainc).
+///
+/// Errors: `dtype` if neither tensor is floating point.
+///
+/// Gradient: with respect to `other` only, as in PyTorch.
+///
+/// Source: DLMF 8.2.4.
+#[op(
+    pointwise,
+    "special_gammaincc(Tensor self, Tensor other) -> Tensor",
+    samples = || samples::calls([vec![
+        samples::tensor(&[7], DType::I32, 1.0, 12.0),
+        samples::real(&[5, 7], 0.2, 14.0),
+    ]])
+)]
+fn special_gammaincc(a: &Tensor, x: &Tensor) -> Result<Tensor> {
+    of_floats(&SPECIAL_GAMMAINCC, a, x, &special::GAMMAINCC)
+}
+
 /// The modified Bessel function of the first kind of order 0.
 #[op(
     pointwise,
@@ -241,6 +280,8 @@ pub(crate) static OPS: &[&Op] = &[
     &LGAMMA,
     &DIGAMMA,
     &POLYGAMMA,
+    &SPECIAL_GAMMAINC,
+    &SPECIAL_GAMMAINCC,
     &I0,
     &SPECIAL_I0E,
     &SPECIAL_I1,
