@@ -16,6 +16,9 @@ pub use lanthorn_data as data;
 #[cfg(all(feature = "distributed", not(target_arch = "wasm32")))]
 #[doc(inline)]
 pub use lanthorn_distributed as distributed;
+#[cfg(feature = "distributions")]
+#[doc(inline)]
+pub use lanthorn_distributions as distributions;
 #[doc(inline)]
 pub use lanthorn_io as io;
 #[cfg(feature = "models")]

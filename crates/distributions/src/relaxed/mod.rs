@@ -1,0 +1,9 @@
+//! Continuous distributions that stand for discrete ones.
+
+mod continuous_bernoulli;
+mod relaxed_bernoulli;
+mod relaxed_categorical;
+
+pub use continuous_bernoulli::ContinuousBernoulli;
+pub use relaxed_bernoulli::{LogitRelaxedBernoulli, RelaxedBernoulli};
+pub use relaxed_categorical::{ExpRelaxedCategorical, RelaxedOneHotCategorical};

@@ -1,0 +1,45 @@
+//! Distributions of single numbers.
+
+mod beta;
+mod cauchy;
+mod chi2;
+mod exponential;
+mod fisher_snedecor;
+mod gamma;
+mod generalized_pareto;
+mod gumbel;
+mod half_cauchy;
+mod half_normal;
+mod inverse_gamma;
+mod kumaraswamy;
+mod laplace;
+mod log_normal;
+mod normal;
+mod pareto;
+mod poisson;
+mod student_t;
+mod uniform;
+mod von_mises;
+mod weibull;
+
+pub use beta::Beta;
+pub use cauchy::Cauchy;
+pub use chi2::Chi2;
+pub use exponential::Exponential;
+pub use fisher_snedecor::FisherSnedecor;
+pub use gamma::Gamma;
+pub use generalized_pareto::GeneralizedPareto;
+pub use gumbel::Gumbel;
+pub use half_cauchy::HalfCauchy;
+pub use half_normal::HalfNormal;
+pub use inverse_gamma::InverseGamma;
+pub use kumaraswamy::Kumaraswamy;
+pub use laplace::Laplace;
+pub use log_normal::LogNormal;
+pub use normal::Normal;
+pub use pareto::Pareto;
+pub use poisson::Poisson;
+pub use student_t::StudentT;
+pub use uniform::Uniform;
+pub use von_mises::VonMises;
+pub use weibull::Weibull;
