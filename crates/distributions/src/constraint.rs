@@ -13,8 +13,8 @@ use lanthorn_tensor::{MatrixTriangle, Result, Tensor};
 /// # use lanthorn_tensor::Tensor;
 /// use lanthorn_distributions::Constraint;
 /// let x = Tensor::from_slice(&[-1.0f32, 0.5], [2], &device)?;
-/// let holds = Constraint::UnitInterval.check(&x)?;
-/// assert_eq!(pollster::block_on(holds.to_vec::<bool>())?, [false, true]);
+/// let holds = Constraint::UnitInterval.check(&x)?.int()?;
+/// assert_eq!(pollster::block_on(holds.to_vec::<i32>())?, [0, 1]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -31,7 +31,7 @@ CATS = {
    special.log_ndtr special.i0e special.i1e frexp""",
  "binary": """add sub mul div true_divide floor_divide fmod remainder pow float_power maximum minimum fmax fmin max min atan2 hypot
    copysign nextafter ldexp heaviside logaddexp logaddexp2 xlogy special.xlog1py eq ne lt le gt ge isclose logical_and logical_or logical_xor
-   bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift rsub __radd__ __rmul__ __rsub__ __rdiv__ __rpow__ gcd lcm""",
+   bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift igamma igammac rsub __radd__ __rmul__ __rsub__ __rdiv__ __rpow__ gcd lcm""",
  "ternary": "where clamp clamp_min clamp_max lerp addcmul addcdiv",
  "reduce": """sum mean prod amax amin aminmax max min argmax argmin all any std var std_mean var_mean logsumexp norm linalg.vector_norm
    nansum nanmean count_nonzero median nanmedian mode quantile nanquantile cumsum cumprod cummax cummin logcumsumexp diff trapezoid

@@ -539,10 +539,10 @@ fn all_bijective(parts: &[Rc<dyn Transform>]) -> bool {
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{CumulativeDistributionTransform, Normal, Transform};
+/// use lanthorn_distributions::{CumulativeDistributionTransform, Transform, Uniform};
 /// use std::rc::Rc;
-/// let transform = CumulativeDistributionTransform::new(Rc::new(Normal::new(0.0, 1.0)?));
-/// assert_eq!(pollster::block_on(transform.forward(&Tensor::zeros([])?)?.item())?, 0.5);
+/// let transform = CumulativeDistributionTransform::new(Rc::new(Uniform::new(0.0, 4.0)?));
+/// assert_eq!(pollster::block_on(transform.forward(&Tensor::ones([])?)?.item())?, 0.25);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[derive(Clone)]

@@ -96,7 +96,7 @@ impl Distribution for Gamma {
     }
 
     fn cdf(&self, value: &Tensor) -> Result<Tensor> {
-        self.concentration.special_gammainc(&(&self.rate * value)?)
+        self.concentration.igamma(&(&self.rate * value)?)
     }
 
     fn entropy(&self) -> Result<Tensor> {

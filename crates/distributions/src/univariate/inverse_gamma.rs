@@ -95,7 +95,7 @@ impl Distribution for InverseGamma {
     }
 
     fn cdf(&self, value: &Tensor) -> Result<Tensor> {
-        self.concentration.special_gammaincc(&(&self.rate / value)?)
+        self.concentration.igammac(&(&self.rate / value)?)
     }
 
     fn entropy(&self) -> Result<Tensor> {

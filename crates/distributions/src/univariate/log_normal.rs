@@ -17,8 +17,8 @@ use std::{f64::consts::SQRT_2, rc::Rc};
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// use lanthorn_distributions::{Distribution, LogNormal};
-/// let x = LogNormal::new(0.0, 1.0)?;
-/// assert_eq!(pollster::block_on(x.cdf(&x.icdf(&x.loc().exp()?.mul(0.5)?)?)?.item())?, 0.5);
+/// let distribution = LogNormal::new(1.0, 1.0)?;
+/// assert_eq!(pollster::block_on(distribution.mode()?.item())?, 1.0);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[derive(Clone)]

@@ -105,11 +105,14 @@ fn incomplete(arguments: &[Expr], is_upper: bool) -> Expr {
     let tail = gamma_factor(a, x) * integral;
     let (at_zero, at_infinity) = if is_upper { (1.0, 0.0) } else { (0.0, 1.0) };
     let value = if is_upper { is_low.select(1.0 - &tail, tail) } else { is_low.select(tail.clone(), 1.0 - &tail) };
-    let infinite = x.equal(f64::INFINITY);
-    let inside = infinite.or(a.equal(0.0)).select(at_infinity, x.equal(0.0).select(at_zero, value));
-    let is_outside = x.lt(0.0).or(a.lt(0.0)).or(x.equal(0.0).and(a.equal(0.0)));
-    let is_invalid = is_outside.or(x.is_nan()).or(a.is_nan());
-    is_invalid.select(nan(x), inside)
+    // The order of the cases is PyTorch's: one infinite argument decides even beside NaN.
+    let is_invalid = x.is_nan().or(a.is_nan());
+    let inside = x.equal(f64::INFINITY).select(at_infinity, is_invalid.select(nan(x), value));
+    let steep = x.equal(f64::INFINITY).select(nan(x), at_zero);
+    let inside = x.equal(0.0).select(at_zero, a.equal(f64::INFINITY).select(steep, inside));
+    let degenerate = x.gt(0.0).select(at_infinity, nan(x));
+    let is_outside = x.lt(0.0).or(a.lt(0.0));
+    is_outside.select(nan(x), a.equal(0.0).select(degenerate, inside))
 }
 
 /// The derivatives of [`GAMMAINC`]: with respect to the argument, the density of the gamma

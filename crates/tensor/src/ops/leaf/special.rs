@@ -133,18 +133,20 @@ fn polygamma(n: i64, x: &Tensor) -> Result<Tensor> {
 /// Source: DLMF 8.2.4.
 #[op(
     pointwise,
-    "special_gammainc(Tensor self, Tensor other) -> Tensor",
+    "igamma(Tensor self, Tensor other) -> Tensor",
+    in_place,
     samples = || samples::calls([vec![
         samples::tensor(&[7], DType::I32, 1.0, 12.0),
         samples::real(&[5, 7], 0.2, 14.0),
-    ]])
+    ]]),
+    aliases = ["special_gammainc"]
 )]
-fn special_gammainc(a: &Tensor, x: &Tensor) -> Result<Tensor> {
-    of_floats(&SPECIAL_GAMMAINC, a, x, &special::GAMMAINC)
+fn igamma(a: &Tensor, x: &Tensor) -> Result<Tensor> {
+    of_floats(&IGAMMA, a, x, &special::GAMMAINC)
 }
 
 /// The regularized upper incomplete gamma function: 1 minus
-/// [`special_gammainc`](Tensor::special_gammainc).
+/// [`igamma`](Tensor::igamma).
 ///
 /// Errors: `dtype` if neither tensor is floating point.
 ///
@@ -153,14 +155,16 @@ fn special_gammainc(a: &Tensor, x: &Tensor) -> Result<Tensor> {
 /// Source: DLMF 8.2.4.
 #[op(
     pointwise,
-    "special_gammaincc(Tensor self, Tensor other) -> Tensor",
+    "igammac(Tensor self, Tensor other) -> Tensor",
+    in_place,
     samples = || samples::calls([vec![
         samples::tensor(&[7], DType::I32, 1.0, 12.0),
         samples::real(&[5, 7], 0.2, 14.0),
-    ]])
+    ]]),
+    aliases = ["special_gammaincc"]
 )]
-fn special_gammaincc(a: &Tensor, x: &Tensor) -> Result<Tensor> {
-    of_floats(&SPECIAL_GAMMAINCC, a, x, &special::GAMMAINCC)
+fn igammac(a: &Tensor, x: &Tensor) -> Result<Tensor> {
+    of_floats(&IGAMMAC, a, x, &special::GAMMAINCC)
 }
 
 /// The modified Bessel function of the first kind of order 0.
@@ -280,8 +284,8 @@ pub(crate) static OPS: &[&Op] = &[
     &LGAMMA,
     &DIGAMMA,
     &POLYGAMMA,
-    &SPECIAL_GAMMAINC,
-    &SPECIAL_GAMMAINCC,
+    &IGAMMA,
+    &IGAMMAC,
     &I0,
     &SPECIAL_I0E,
     &SPECIAL_I1,
