@@ -4,6 +4,7 @@ use crate::{
     host::{Param, epsilon, number_of},
     shapes::last_dims,
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{MatrixTriangle, Result, Tensor};
 
 /// A set of values, as in `torch.distributions.constraints`.
@@ -82,6 +83,7 @@ pub enum Constraint {
 
 impl Constraint {
     /// The number of dimensions of one value.
+    #[property]
     pub fn event_dim(&self) -> usize {
         match self {
             Constraint::OneHot | Constraint::RealVector | Constraint::Simplex | Constraint::Multinomial(_) => 1,
@@ -105,6 +107,7 @@ impl Constraint {
     }
 
     /// Whether the values are discrete.
+    #[property]
     pub fn is_discrete(&self) -> bool {
         match self {
             Constraint::Boolean

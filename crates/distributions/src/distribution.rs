@@ -5,6 +5,7 @@ use crate::{
     host::{Arg, ErasedDistribution},
     shapes::Shapes,
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Error, Result, Tensor};
 use std::rc::Rc;
 
@@ -28,21 +29,25 @@ use std::rc::Rc;
 /// ```
 pub trait Distribution: ErasedDistribution {
     /// The name of the type.
+    #[property]
     fn name(&self) -> &'static str;
 
     /// The batch and the event shape.
+    #[property]
     fn shapes(&self) -> &Shapes;
 
     /// The arguments with their constraints.
     ///
     /// # Errors
     /// The errors of the operations that compute an argument.
+    #[property]
     fn arg_constraints(&self) -> Result<Vec<Arg>>;
 
     /// The set of values that samples belong to.
     ///
     /// # Errors
     /// The errors of the operations that compute a bound.
+    #[property]
     fn support(&self) -> Result<Constraint>;
 
     /// The distribution with its parameters expanded to a batch shape.
@@ -52,26 +57,32 @@ pub trait Distribution: ErasedDistribution {
     fn expand(&self, batch_shape: &[usize]) -> Result<Rc<dyn Distribution>>;
 
     /// The shape of the independent distributions.
+    #[property]
     fn batch_shape(&self) -> &[usize] {
         self.shapes().batch()
     }
 
     /// The shape of a sample of one distribution.
+    #[property]
     fn event_shape(&self) -> &[usize] {
         self.shapes().event()
     }
 
     /// Whether [`rsample`](Distribution::rsample) exists.
+    #[property]
     fn has_rsample(&self) -> bool {
         false
     }
 
     /// Whether [`enumerate_support`](Distribution::enumerate_support) exists.
+    #[property]
     fn has_enumerate_support(&self) -> bool {
         false
     }
 
     /// Random numbers without a gradient, of the shape `sample_shape`, batch shape and event shape.
+    ///
+    /// Defaults: sample_shape = [].
     ///
     /// # Errors
     /// `shape` if the result is too large.
@@ -80,6 +91,8 @@ pub trait Distribution: ErasedDistribution {
     }
 
     /// Random numbers that are a differentiable function of the parameters.
+    ///
+    /// Defaults: sample_shape = [].
     ///
     /// # Errors
     /// `argument` if the distribution has no such function; `shape` if the result is too large.
@@ -131,6 +144,7 @@ pub trait Distribution: ErasedDistribution {
     ///
     /// # Errors
     /// `argument` if the distribution has no formula for it.
+    #[property]
     fn mean(&self) -> Result<Tensor> {
         Err(not_implemented(self.name(), "mean"))
     }
@@ -139,6 +153,7 @@ pub trait Distribution: ErasedDistribution {
     ///
     /// # Errors
     /// `argument` if the distribution has no formula for it.
+    #[property]
     fn mode(&self) -> Result<Tensor> {
         Err(not_implemented(self.name(), "mode"))
     }
@@ -147,6 +162,7 @@ pub trait Distribution: ErasedDistribution {
     ///
     /// # Errors
     /// `argument` if the distribution has no formula for it.
+    #[property]
     fn variance(&self) -> Result<Tensor> {
         Err(not_implemented(self.name(), "variance"))
     }
@@ -155,12 +171,15 @@ pub trait Distribution: ErasedDistribution {
     ///
     /// # Errors
     /// The errors of [`variance`](Distribution::variance).
+    #[property]
     fn stddev(&self) -> Result<Tensor> {
         self.variance()?.sqrt()
     }
 
     /// All values of a discrete distribution along a first dimension, with the batch shape after
     /// it; with sizes of 1 instead of the batch shape unless `expand`.
+    ///
+    /// Defaults: expand = true.
     ///
     /// # Errors
     /// `argument` if the values cannot be listed.

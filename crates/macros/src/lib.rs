@@ -101,3 +101,23 @@ pub fn functional(attribute: TokenStream, item: TokenStream) -> TokenStream {
         .and_then(|(arguments, item)| functional::expand(&arguments, &item));
     expanded.unwrap_or_else(|error| error.to_compile_error()).into()
 }
+
+/// Marks a method without arguments that is read like a field in languages that have that, as in
+/// PyTorch: `lanthorn-transpile` prints it as a getter. In Rust it changes nothing.
+///
+/// ```
+/// struct Square(f64);
+///
+/// impl Square {
+///     #[lanthorn_macros::property]
+///     fn area(&self) -> f64 {
+///         self.0 * self.0
+///     }
+/// }
+///
+/// assert_eq!(Square(3.0).area(), 9.0);
+/// ```
+#[proc_macro_attribute]
+pub fn property(_attribute: TokenStream, item: TokenStream) -> TokenStream {
+    item
+}

@@ -6,7 +6,9 @@
 use crate::{
     error::{Error, Result, unsupported},
     operations::Operations,
-    syntax::{attributes, collect_exports, defaults, docs, field_of, implemented_type, is_path, is_pub, is_test},
+    syntax::{
+        attributes, collect_exports, defaults, docs, field_of, implemented_type, is_path, is_property, is_pub, is_test,
+    },
     types::{Generics, Type, TypeReader},
 };
 use std::collections::{BTreeMap, HashMap};
@@ -74,6 +76,16 @@ pub struct Function {
     pub turbofish: Option<String>,
 }
 
+impl Function {
+    /// Copies the mark of a property and the defaults of the method that the trait declares.
+    fn inherit(&mut self, declared: &Function) {
+        self.is_property = declared.is_property;
+        for (own, param) in self.params.iter_mut().zip(&declared.params) {
+            own.default.clone_from(&param.default);
+        }
+    }
+}
+
 /// A struct, a trait, or an enum with data or methods.
 #[derive(Clone, Debug, Default)]
 pub struct Class {
@@ -90,36 +102,6 @@ pub struct Class {
     /// The methods and functions.
     pub functions: BTreeMap<String, Function>,
 }
-
-/// The methods without arguments that PyTorch reads as properties.
-const PROPERTIES: &[&str] = &[
-    "arg_constraints",
-    "batch_shape",
-    "bijective",
-    "codomain",
-    "covariance_matrix",
-    "domain",
-    "event_dim",
-    "event_shape",
-    "has_enumerate_support",
-    "has_rsample",
-    "inv",
-    "is_bijective",
-    "is_discrete",
-    "logits",
-    "mean",
-    "mode",
-    "name",
-    "param_shape",
-    "precision_matrix",
-    "probs",
-    "scale_tril",
-    "shapes",
-    "sign",
-    "stddev",
-    "support",
-    "variance",
-];
 
 /// Traits of the standard library that have no counterpart in the printed code.
 const IGNORED_TRAITS: &[&str] = &["Any", "Clone", "Copy", "Debug", "Default", "Display", "From", "PartialEq", "Eq"];
@@ -388,7 +370,7 @@ impl Library {
                     if let Some(declared) =
                         of.as_ref().and_then(|of| self.classes.get(of)?.functions.get(&function.name))
                     {
-                        function.is_property = declared.is_property;
+                        function.inherit(declared);
                     }
                     self.class(file, &name).functions.insert(function.name.clone(), function);
                 }
@@ -469,8 +451,7 @@ impl Library {
                     };
                     let name = ident.ident.to_string();
                     let ty = self.read(file, &typed.ty, &generics, own)?;
-                    let default =
-                        defaults.get(&name).cloned().or_else(|| (name == "sample_shape").then(|| "[]".to_string()));
+                    let default = defaults.get(name.trim_start_matches('_')).cloned();
                     params.push(Parameter { name, ty, default, local: None });
                 }
             }
@@ -479,8 +460,8 @@ impl Library {
             syn::ReturnType::Default => Type::Unit,
             syn::ReturnType::Type(_, ty) => self.read(file, ty, &generics, own)?,
         };
-        let is_read = PROPERTIES.contains(&name.as_str()) || docs.iter().any(|line| line.trim() == "@property");
-        let is_property = takes_self && params.is_empty() && (is_read || body.and_then(field_of).is_some());
+        let is_read = is_property(attributes) || body.and_then(field_of).is_some();
+        let is_property = takes_self && params.is_empty() && is_read;
         let turbofish = signature
             .generics
             .type_params()

@@ -121,3 +121,10 @@ pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
         .iter()
         .any(|attribute| attribute.path().is_ident("cfg") && quote::quote!(#attribute).to_string().contains("test"))
 }
+
+/// Whether a method is marked as one that is read without a call: `#[property]`.
+pub(crate) fn is_property(attributes: &[syn::Attribute]) -> bool {
+    let is_it =
+        |attribute: &syn::Attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "property");
+    attributes.iter().any(is_it)
+}

@@ -6,6 +6,7 @@ use crate::{
     logits::{binary_entropy, binary_log_prob, binary_logits},
     shapes::{Shapes, concat},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Result, Tensor};
 use std::rc::Rc;
 
@@ -54,6 +55,7 @@ impl Bernoulli {
     ///
     /// # Errors
     /// The errors of [`Tensor::sigmoid`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         if self.is_logits { self.parameter.sigmoid() } else { Ok(self.parameter.clone()) }
     }
@@ -62,6 +64,7 @@ impl Bernoulli {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         if self.is_logits { Ok(self.parameter.clone()) } else { binary_logits(&self.parameter) }
     }

@@ -7,6 +7,7 @@ use crate::{
     logits::vector_logits,
     shapes::{Shapes, broadcast_shapes, concat, elements},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{DType, Error, Result, Tensor};
 use std::rc::Rc;
 
@@ -59,6 +60,7 @@ impl Categorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::softmax`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         if self.is_logits { self.parameter.softmax(-1) } else { Ok(self.parameter.clone()) }
     }
@@ -67,6 +69,7 @@ impl Categorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         if self.is_logits { Ok(self.parameter.clone()) } else { vector_logits(&self.parameter) }
     }

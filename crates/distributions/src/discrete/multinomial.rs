@@ -6,6 +6,7 @@ use crate::{
     host::{Arg, Param, ints},
     shapes::{Shapes, concat},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Error, Result, Tensor};
 use std::rc::Rc;
 
@@ -67,6 +68,7 @@ impl Multinomial {
     ///
     /// # Errors
     /// The errors of [`Tensor::softmax`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         self.categorical.probs()
     }
@@ -75,6 +77,7 @@ impl Multinomial {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         self.categorical.logits()
     }

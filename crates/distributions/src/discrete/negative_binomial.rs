@@ -6,6 +6,7 @@ use crate::{
     logits::{binary_logits, log_one_plus_exp},
     shapes::Shapes,
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Result, Tensor};
 use std::rc::Rc;
 
@@ -64,6 +65,7 @@ impl NegativeBinomial {
     ///
     /// # Errors
     /// The errors of [`Tensor::sigmoid`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         if self.is_logits { self.parameter.sigmoid() } else { Ok(self.parameter.clone()) }
     }
@@ -72,6 +74,7 @@ impl NegativeBinomial {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         if self.is_logits { Ok(self.parameter.clone()) } else { binary_logits(&self.parameter) }
     }

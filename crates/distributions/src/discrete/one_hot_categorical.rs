@@ -6,6 +6,7 @@ use crate::{
     host::{Arg, Param, ints},
     shapes::{Shapes, concat},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Result, Tensor};
 use std::rc::Rc;
 
@@ -59,6 +60,7 @@ impl OneHotCategorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::softmax`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         self.categorical.probs()
     }
@@ -67,6 +69,7 @@ impl OneHotCategorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         self.categorical.logits()
     }
@@ -192,6 +195,7 @@ impl OneHotCategoricalStraightThrough {
     ///
     /// # Errors
     /// The errors of [`Tensor::softmax`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         self.base.probs()
     }
@@ -200,6 +204,7 @@ impl OneHotCategoricalStraightThrough {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         self.base.logits()
     }

@@ -8,6 +8,7 @@ use crate::{
     host::{Arg, Param, standard_normal, tensor_args},
     shapes::{Shapes, broadcast_shapes, concat, expand_batch},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Error, Result, Tensor};
 use std::rc::Rc;
 
@@ -85,6 +86,7 @@ impl LowRankMultivariateNormal {
     ///
     /// # Errors
     /// The errors of [`Tensor::matmul`].
+    #[property]
     pub fn covariance_matrix(&self) -> Result<Tensor> {
         self.cov_factor.matmul(&self.cov_factor.mt()?)? + self.cov_diag.diag_embed(0, -2, -1)?
     }
@@ -93,6 +95,7 @@ impl LowRankMultivariateNormal {
     ///
     /// # Errors
     /// The errors of [`Tensor::linalg_solve_triangular`].
+    #[property]
     pub fn precision_matrix(&self) -> Result<Tensor> {
         let scaled = (self.cov_factor.mt()? / &self.cov_diag.unsqueeze(-2)?)?;
         let solved = self.capacitance_tril()?.linalg_solve_triangular(&scaled, false)?;
@@ -103,6 +106,7 @@ impl LowRankMultivariateNormal {
     ///
     /// # Errors
     /// The errors of [`Tensor::linalg_cholesky`].
+    #[property]
     pub fn scale_tril(&self) -> Result<Tensor> {
         self.covariance_matrix()?.linalg_cholesky()
     }

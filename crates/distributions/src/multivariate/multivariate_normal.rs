@@ -6,6 +6,7 @@ use crate::{
     host::{Arg, Param, standard_normal, tensor_args},
     shapes::{Shapes, broadcast_shapes, expand_batch},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Error, Result, Tensor};
 use std::rc::Rc;
 
@@ -91,6 +92,7 @@ impl MultivariateNormal {
     ///
     /// # Errors
     /// The errors of [`Tensor::matmul`].
+    #[property]
     pub fn covariance_matrix(&self) -> Result<Tensor> {
         self.scale_tril.matmul(&self.scale_tril.mt()?)
     }
@@ -99,6 +101,7 @@ impl MultivariateNormal {
     ///
     /// # Errors
     /// The errors of [`Tensor::cholesky_inverse`].
+    #[property]
     pub fn precision_matrix(&self) -> Result<Tensor> {
         self.scale_tril.cholesky_inverse(false)
     }

@@ -7,6 +7,7 @@ use crate::{
     host::{Arg, Param, arange, ints, standard_normal, tensor_args, tiny},
     shapes::{Shapes, broadcast_shapes, expand_batch},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Error, Result, Tensor};
 use std::{f64::consts::LN_2, rc::Rc};
 
@@ -84,6 +85,7 @@ impl Wishart {
     ///
     /// # Errors
     /// The errors of [`Tensor::matmul`].
+    #[property]
     pub fn covariance_matrix(&self) -> Result<Tensor> {
         self.scale_tril.matmul(&self.scale_tril.mt()?)
     }
@@ -92,6 +94,7 @@ impl Wishart {
     ///
     /// # Errors
     /// The errors of [`Tensor::cholesky_inverse`].
+    #[property]
     pub fn precision_matrix(&self) -> Result<Tensor> {
         self.scale_tril.cholesky_inverse(false)
     }

@@ -6,6 +6,7 @@ use crate::{
     logits::{binary_log_prob, binary_logits, clamp_probs},
     shapes::Shapes,
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Result, Tensor};
 use std::{f64::consts::LN_2, rc::Rc};
 
@@ -60,6 +61,7 @@ impl ContinuousBernoulli {
     ///
     /// # Errors
     /// The errors of [`Tensor::sigmoid`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         if self.is_logits { clamp_probs(&self.parameter.sigmoid()?) } else { Ok(self.parameter.clone()) }
     }
@@ -68,6 +70,7 @@ impl ContinuousBernoulli {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         if self.is_logits { Ok(self.parameter.clone()) } else { binary_logits(&self.parameter) }
     }

@@ -5,6 +5,7 @@ use crate::{
     host::{Arg, Param, tensor_args, zeros},
     shapes::Shapes,
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Result, Tensor};
 use std::rc::Rc;
 
@@ -68,6 +69,7 @@ impl ExpRelaxedCategorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::softmax`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         self.categorical.probs()
     }
@@ -76,6 +78,7 @@ impl ExpRelaxedCategorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         self.categorical.logits()
     }
@@ -183,6 +186,7 @@ impl RelaxedOneHotCategorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::softmax`].
+    #[property]
     pub fn probs(&self) -> Result<Tensor> {
         self.categorical.probs()
     }
@@ -191,6 +195,7 @@ impl RelaxedOneHotCategorical {
     ///
     /// # Errors
     /// The errors of [`Tensor::log`].
+    #[property]
     pub fn logits(&self) -> Result<Tensor> {
         self.categorical.logits()
     }

@@ -24,6 +24,7 @@ use crate::{
     distribution::not_implemented,
     host::{ErasedTransform, Param},
 };
+use lanthorn_macros::property;
 use lanthorn_tensor::{Result, Tensor};
 use std::rc::Rc;
 
@@ -41,15 +42,19 @@ use std::rc::Rc;
 /// ```
 pub trait Transform: ErasedTransform {
     /// The name of the type.
+    #[property]
     fn name(&self) -> &'static str;
 
     /// The set of arguments.
+    #[property]
     fn domain(&self) -> Constraint;
 
     /// The set of results.
+    #[property]
     fn codomain(&self) -> Constraint;
 
     /// Whether every result has one argument.
+    #[property]
     fn is_bijective(&self) -> bool {
         true
     }
@@ -68,6 +73,7 @@ pub trait Transform: ErasedTransform {
     ///
     /// # Errors
     /// `argument` for other transforms.
+    #[property]
     fn sign(&self) -> Result<Param> {
         Err(not_implemented(self.name(), "sign"))
     }
@@ -110,6 +116,7 @@ pub trait Transform: ErasedTransform {
     }
 
     /// The inverse as a transform.
+    #[property]
     fn inv(&self) -> Rc<dyn Transform> {
         Rc::new(InverseTransform::new(self.to_rc()))
     }

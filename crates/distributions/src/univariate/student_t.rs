@@ -31,6 +31,8 @@ pub struct StudentT {
 impl StudentT {
     /// The distribution of `df`, `loc`, `scale`, which broadcast together.
     ///
+    /// Defaults: loc = 0, scale = 1.
+    ///
     /// # Errors
     /// `argument` if a number does not satisfy its constraint; `shape` if tensors do not broadcast.
     pub fn new(df: impl Into<Param>, loc: impl Into<Param>, scale: impl Into<Param>) -> Result<StudentT> {

@@ -14,7 +14,7 @@ pub fn comment(docs: &[String], more: &[String], indent: usize) -> String {
             is_example = !is_example;
         } else if line == "# Errors" {
             is_errors = true;
-        } else if !is_example && !line.starts_with("Defaults:") && line.trim() != "@property" {
+        } else if !is_example && !line.starts_with("Defaults:") {
             if is_errors && line.is_empty() && lines.last().is_some_and(String::is_empty) {
                 continue;
             }
