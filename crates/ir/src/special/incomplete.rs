@@ -66,6 +66,29 @@ fn quadratic_end(slope: &Expr, curvature: &Expr) -> Expr {
     Expr::constant(2.0 * negligible, slope.ty()) / (slope + root)
 }
 
+/// `exp(m) - 1 - m`, without cancellation where `m` is small.
+fn expm1_less(m: &Expr) -> Expr {
+    let terms = if m.ty() == Type::F64 { 12 } else { 6 };
+    let mut series = Expr::constant(1.0, m.ty());
+    for k in (3..=terms + 2).rev() {
+        series = &series * m * (1.0 / f64::from(k)) + 1.0;
+    }
+    m.abs().lt(0.25).select(m.square() * series * 0.5, m.expm1() - m)
+}
+
+/// `log(1 + e) - e`, without cancellation where `e` is small: with `t = e / (2 + e)` the logarithm
+/// is `2 artanh(t)`, and `2 t - e` is `-t e` (DLMF 4.37.24).
+fn log1p_less(e: &Expr) -> Expr {
+    let terms = if e.ty() == Type::F64 { 11 } else { 5 };
+    let t = e / (e + 2.0);
+    let square = t.square();
+    let mut series = Expr::constant(0.0, e.ty());
+    for k in (0..=terms).rev() {
+        series = &series * &square + 1.0 / f64::from(2 * k + 3);
+    }
+    e.abs().lt(0.4).select(&square * &t * series * 2.0 - &t * e, e.log1p() - e)
+}
+
 /// The integrals of the gamma density of shape `a` from `x` to the nearer end, divided by the
 /// density at `x` and by `x`: of 1, and of the absolute logarithm of the quotient with `x`. First,
 /// whether that end is 0.
@@ -81,7 +104,7 @@ fn gamma_integrals(a: &Expr, x: &Expr) -> (Expr, [Expr; 2]) {
     let end = is_low.select(low_end, high_end);
     let integrals = integrate(&end, |s| {
         let moved = is_low.select(-s, s);
-        let exponent = -(&distance * s) - x * (moved.expm1() - &moved);
+        let exponent = -(&distance * s) - x * expm1_less(&moved);
         let value = exponent.exp();
         [value.clone(), value * s]
     });
@@ -94,7 +117,7 @@ fn gamma_factor(a: &Expr, x: &Expr) -> Expr {
     let excess = (x - a) / a;
     let inverse = a.reciprocal();
     let series = &inverse * (1.0 / 12.0) - inverse.square() * &inverse * (1.0 / 360.0);
-    let far = (a * (1.0 / (2.0 * PI))).sqrt() * ((excess.log1p() - &excess) * a - series).exp();
+    let far = (a * (1.0 / (2.0 * PI))).sqrt() * (log1p_less(&excess) * a - series).exp();
     a.lt(8.0).select(near, far)
 }
 
