@@ -341,7 +341,7 @@ export function matmul(input: unknown, ...args: unknown[]): Tensor { return call
  * @param dim2 default -1
  */
 export function diagonal(A: TensorLike, options?: { offset?: number; dim1?: number; dim2?: number }): Tensor;
-export function diagonal(...args: unknown[]): Tensor { return call(301, 'linalg.diagonal ^A|offset dim1 dim2', undefined, args, Tensor); }
+export function diagonal(...args: unknown[]): Tensor { return call(309, 'linalg.diagonal ^A|offset dim1 dim2', undefined, args, Tensor); }
 
 /**
  * The norm of order `ord` over dimensions `dim`, or of all elements, as
@@ -360,7 +360,7 @@ export function diagonal(...args: unknown[]): Tensor { return call(301, 'linalg.
  */
 export function vectorNorm<D extends DType = DType>(input: TensorLike, ord?: Scalar, dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
 export function vectorNorm<D extends DType = DType>(input: TensorLike, options?: { ord?: Scalar; dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-export function vectorNorm(input: unknown, ...args: unknown[]): Tensor { return call(387, 'linalg.vectorNorm ord dim keepdim|dtype', input, args, Tensor); }
+export function vectorNorm(input: unknown, ...args: unknown[]): Tensor { return call(395, 'linalg.vectorNorm ord dim keepdim|dtype', input, args, Tensor); }
 
 /**
  * The norm `"fro"` (the root of the sum of squares) or `"nuc"` (the sum of the singular values) of
@@ -392,7 +392,7 @@ export function matrixNorm<D extends DType = DType>(input: TensorLike, options?:
  */
 export function matrixNorm<D extends DType = DType>(input: TensorLike, ord: Scalar, dim?: number | readonly number[], keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
 export function matrixNorm<D extends DType = DType>(input: TensorLike, ord: Scalar, options?: { dim?: number | readonly number[]; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-export function matrixNorm(input: unknown, ...args: unknown[]): unknown { return callOverload(388, 'linalg.matrixNorm;;', input, args, Tensor) as never; }
+export function matrixNorm(input: unknown, ...args: unknown[]): unknown { return callOverload(396, 'linalg.matrixNorm;;', input, args, Tensor) as never; }
 
 /**
  * A norm of vectors or matrices, as `torch.linalg.norm`.
@@ -420,7 +420,7 @@ export function norm<D extends DType = DType>(input: TensorLike, options?: { ord
  */
 export function norm<D extends DType = DType>(input: TensorLike, ord: 'fro' | 'nuc', dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
 export function norm<D extends DType = DType>(input: TensorLike, ord: 'fro' | 'nuc', options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-export function norm(input: unknown, ...args: unknown[]): unknown { return callOverload(390, 'linalg.norm;;', input, args, Tensor) as never; }
+export function norm(input: unknown, ...args: unknown[]): unknown { return callOverload(398, 'linalg.norm;;', input, args, Tensor) as never; }
 
 /**
  * The condition number of matrices by the norm of order `p`, by default 2, as `torch.linalg.cond`:
@@ -441,7 +441,7 @@ export function cond(input: TensorLike, options?: { p?: Scalar | null }): Tensor
  * see [`linalg_cond`](Tensor::linalg_cond), whose errors it has.
  */
 export function cond(input: TensorLike, p: 'fro' | 'nuc'): Tensor;
-export function cond(input: unknown, ...args: unknown[]): unknown { return callOverload(394, 'linalg.cond;;', input, args, Tensor) as never; }
+export function cond(input: unknown, ...args: unknown[]): unknown { return callOverload(402, 'linalg.cond;;', input, args, Tensor) as never; }
 
 /**
  * The first columns of a product of Householder reflections `I - tau v v^T`, as
@@ -457,7 +457,7 @@ export function cond(input: unknown, ...args: unknown[]): unknown { return callO
  * not fit.
  */
 export function householderProduct(input: TensorLike, tau: TensorLike): Tensor;
-export function householderProduct(input: unknown, ...args: unknown[]): Tensor { return call(399, 'linalg.householderProduct ^tau', input, args, Tensor); }
+export function householderProduct(input: unknown, ...args: unknown[]): Tensor { return call(407, 'linalg.householderProduct ^tau', input, args, Tensor); }
 
 /**
  * The inverse of a tensor as a linear map, as `torch.linalg.tensorinv`.
@@ -472,7 +472,7 @@ export function householderProduct(input: unknown, ...args: unknown[]): Tensor {
  */
 export function tensorinv(input: TensorLike, ind?: number): Tensor;
 export function tensorinv(input: TensorLike, options?: { ind?: number }): Tensor;
-export function tensorinv(input: unknown, ...args: unknown[]): Tensor { return call(401, 'linalg.tensorinv ind', input, args, Tensor); }
+export function tensorinv(input: unknown, ...args: unknown[]): Tensor { return call(409, 'linalg.tensorinv ind', input, args, Tensor); }
 
 /**
  * The solution `X` of `tensordot(self, X, dims=X.ndim) = other`, as `torch.linalg.tensorsolve`.
@@ -487,7 +487,7 @@ export function tensorinv(input: unknown, ...args: unknown[]): Tensor { return c
  */
 export function tensorsolve(input: TensorLike, other: TensorLike, dims?: number | readonly number[] | null): Tensor;
 export function tensorsolve(input: TensorLike, other: TensorLike, options?: { dims?: number | readonly number[] | null }): Tensor;
-export function tensorsolve(input: unknown, ...args: unknown[]): Tensor { return call(402, 'linalg.tensorsolve ^other dims', input, args, Tensor); }
+export function tensorsolve(input: unknown, ...args: unknown[]): Tensor { return call(410, 'linalg.tensorsolve ^other dims', input, args, Tensor); }
 
 /**
  * The least-squares solution of `self X = B`, the one of smallest norm, as `torch.linalg.lstsq`.
@@ -507,7 +507,7 @@ export function tensorsolve(input: unknown, ...args: unknown[]): Tensor { return
  */
 export function lstsq(input: TensorLike, B: TensorLike, rcond?: number | null, options?: { driver?: 'gels' | 'gelsy' | 'gelsd' | 'gelss' | null }): [Tensor, Tensor, Tensor, Tensor] & { solution: Tensor; residuals: Tensor; rank: Tensor; singularValues: Tensor };
 export function lstsq(input: TensorLike, B: TensorLike, options?: { rcond?: number | null; driver?: 'gels' | 'gelsy' | 'gelsd' | 'gelss' | null }): [Tensor, Tensor, Tensor, Tensor] & { solution: Tensor; residuals: Tensor; rank: Tensor; singularValues: Tensor };
-export function lstsq(input: unknown, ...args: unknown[]): unknown { return callAny(403, 'linalg.lstsq ^B rcond|driver', ['solution', 'residuals', 'rank', 'singularValues'], input, args, Tensor) as never; }
+export function lstsq(input: unknown, ...args: unknown[]): unknown { return callAny(411, 'linalg.lstsq ^B rcond|driver', ['solution', 'residuals', 'rank', 'singularValues'], input, args, Tensor) as never; }
 
 /**
  * The `n`-th power of square matrices, as `torch.linalg.matrix_power`: by repeated squaring, for a
@@ -520,7 +520,7 @@ export function lstsq(input: unknown, ...args: unknown[]): unknown { return call
  * singular.
  */
 export function matrixPower(input: TensorLike, n: number): Tensor;
-export function matrixPower(input: unknown, ...args: unknown[]): Tensor { return call(467, 'linalg.matrixPower n', input, args, Tensor); }
+export function matrixPower(input: unknown, ...args: unknown[]): Tensor { return call(475, 'linalg.matrixPower n', input, args, Tensor); }
 
 /**
  * The product of two or more matrices, in the order that needs the fewest multiplications, as
@@ -534,7 +534,7 @@ export function matrixPower(input: unknown, ...args: unknown[]): Tensor { return
  * end, or the inner sizes differ; `dtype` if the types differ.
  */
 export function multiDot(tensors: readonly Tensor[]): Tensor;
-export function multiDot(...args: unknown[]): Tensor { return call(468, 'linalg.multiDot tensors', undefined, args, Tensor); }
+export function multiDot(...args: unknown[]): Tensor { return call(476, 'linalg.multiDot tensors', undefined, args, Tensor); }
 
 /**
  * The dot products of the vectors along `dim`, as `torch.linalg.vecdot`.
@@ -546,7 +546,7 @@ export function multiDot(...args: unknown[]): Tensor { return call(468, 'linalg.
  * @param dim default -1
  */
 export function vecdot(x: TensorLike, y: TensorLike, options?: { dim?: number }): Tensor;
-export function vecdot(...args: unknown[]): Tensor { return call(469, 'linalg.vecdot ^x ^y|dim', undefined, args, Tensor); }
+export function vecdot(...args: unknown[]): Tensor { return call(477, 'linalg.vecdot ^x ^y|dim', undefined, args, Tensor); }
 
 /**
  * The cross products of the vectors along `dim`, as `torch.linalg.cross`.
@@ -559,7 +559,7 @@ export function vecdot(...args: unknown[]): Tensor { return call(469, 'linalg.ve
  * @param dim default -1
  */
 export function cross(input: TensorLike, other: TensorLike, options?: { dim?: number }): Tensor;
-export function cross(input: unknown, ...args: unknown[]): Tensor { return call(547, 'linalg.cross ^other|dim', input, args, Tensor); }
+export function cross(input: unknown, ...args: unknown[]): Tensor { return call(555, 'linalg.cross ^other|dim', input, args, Tensor); }
 
 /**
  * Vandermonde matrices, as `torch.linalg.vander`: the powers 0 to `N - 1` of each element.
@@ -571,5 +571,5 @@ export function cross(input: unknown, ...args: unknown[]): Tensor { return call(
  * @param N default null
  */
 export function vander(x: TensorLike, options?: { N?: number | null }): Tensor;
-export function vander(...args: unknown[]): Tensor { return call(549, 'linalg.vander ^x|N', undefined, args, Tensor); }
+export function vander(...args: unknown[]): Tensor { return call(557, 'linalg.vander ^x|N', undefined, args, Tensor); }
 

@@ -1718,6 +1718,94 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   multinomial(...args: unknown[]): Tensor { return call(179, 'multinomial numSamples replacement', this, args); }
 
   /**
+   * Gamma-distributed random numbers of shape `self` and scale 1.
+   *
+   * Errors: `dtype` if `self` is not floating point.
+   *
+   * Gradient: the implicit one, [`standard_gamma_grad`](Tensor::standard_gamma_grad).
+   *
+   * Source: Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (2000).
+   */
+  standardGamma(): Tensor;
+  standardGamma(...args: unknown[]): Tensor { return call(180, 'standardGamma', this, args); }
+
+  /**
+   * The derivative of a gamma-distributed number `output` with respect to its shape `self`, at a
+   * fixed probability.
+   *
+   * Errors: `dtype` if neither tensor is floating point.
+   *
+   * Gradient: none.
+   *
+   * Source: Figurnov, Mohamed and Mnih, "Implicit Reparameterization Gradients" (2018).
+   */
+  standardGammaGrad(output: TensorLike): Tensor;
+  standardGammaGrad(...args: unknown[]): Tensor { return call(181, 'standardGammaGrad ^output', this, args); }
+
+  /**
+   * Random vectors of the Dirichlet distribution of the concentrations along the last dimension:
+   * positive numbers with the sum 1.
+   *
+   * Errors: `shape` for a 0-d tensor; `dtype` if `self` is not floating point.
+   *
+   * Gradient: the implicit one of each number, by [`dirichlet_grad`](Tensor::dirichlet_grad), with
+   * the others scaled so that the sum is 1.
+   *
+   * Source: Devroye, "Non-Uniform Random Variate Generation", XI.4; Figurnov, Mohamed and Mnih,
+   * "Implicit Reparameterization Gradients" (2018).
+   */
+  sampleDirichlet(): Tensor;
+  sampleDirichlet(...args: unknown[]): Tensor { return call(182, 'sampleDirichlet', this, args); }
+
+  /**
+   * The derivative of a number `self` of a Dirichlet-distributed vector with respect to its
+   * concentration `alpha`, of which `total` is the sum over the vector, at a fixed probability and
+   * divided by `1 - self`.
+   *
+   * Errors: `dtype` if a tensor is not floating point.
+   *
+   * Gradient: none.
+   *
+   * Source: Figurnov, Mohamed and Mnih, "Implicit Reparameterization Gradients" (2018).
+   */
+  dirichletGrad(alpha: TensorLike, total: TensorLike): Tensor;
+  dirichletGrad(...args: unknown[]): Tensor { return call(183, 'dirichletGrad ^alpha ^total', this, args); }
+
+  /**
+   * Poisson-distributed random numbers of mean `self`.
+   *
+   * Each is the quantile of one uniform number of 24 bits.
+   *
+   * Errors: `dtype` if `self` is not floating point.
+   *
+   * Gradient: none.
+   *
+   * Source: a search from 0 up to a mean of 30, and otherwise the incomplete gamma function (DLMF
+   * 8.2.4) from the guess of Cornish and Fisher, "Moments and Cumulants in the Specification of
+   * Distributions" (1938).
+   */
+  poisson(): Tensor;
+  poisson(...args: unknown[]): Tensor { return call(184, 'poisson', this, args); }
+
+  /**
+   * Binomially distributed random numbers: the successes in `self` trials of probability `prob`,
+   * broadcast.
+   *
+   * Each is the quantile of one uniform number of 24 bits.
+   *
+   * Errors: `dtype` if a tensor is not floating point; `shape` if the shapes do not broadcast.
+   *
+   * Gradient: none.
+   *
+   * Source: a search from 0 if successes or failures have a mean of at most 30, and otherwise the
+   * incomplete beta function (DLMF 8.17.5) from the guess of Cornish and Fisher, "Moments and
+   * Cumulants in the Specification of Distributions" (1938), with probabilities by Loader, "Fast and
+   * Accurate Computation of Binomial Probabilities" (2000).
+   */
+  binomial(prob: TensorLike): Tensor;
+  binomial(...args: unknown[]): Tensor { return call(185, 'binomial ^prob', this, args); }
+
+  /**
    * The sum over dimensions `dim`, or over all dimensions.
    *
    * Shapes: `self: [*, n, *]`, `result: [*, *]` without the dimensions of `dim`, or with size 1
@@ -1731,7 +1819,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sum<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   sum<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  sum(...args: unknown[]): Tensor { return call(190, 'sum dim keepdim|dtype', this, args); }
+  sum(...args: unknown[]): Tensor { return call(196, 'sum dim keepdim|dtype', this, args); }
 
   /**
    * The product along `dim`, or over all dimensions.
@@ -1749,7 +1837,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   prod<D extends DType = DType>(dim?: number | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   prod<D extends DType = DType>(options?: { dim?: number | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  prod(...args: unknown[]): Tensor { return call(191, 'prod dim keepdim|dtype', this, args); }
+  prod(...args: unknown[]): Tensor { return call(197, 'prod dim keepdim|dtype', this, args); }
 
   /**
    * The largest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.
@@ -1765,7 +1853,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   amax(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   amax(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  amax(...args: unknown[]): Tensor { return call(192, 'amax dim keepdim', this, args); }
+  amax(...args: unknown[]): Tensor { return call(198, 'amax dim keepdim', this, args); }
 
   /**
    * The smallest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.
@@ -1776,7 +1864,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   amin(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   amin(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  amin(...args: unknown[]): Tensor { return call(193, 'amin dim keepdim', this, args); }
+  amin(...args: unknown[]): Tensor { return call(199, 'amin dim keepdim', this, args); }
 
   /**
    * The index of the largest value along `dim`, or in the flattened tensor; the first one of equal
@@ -1791,7 +1879,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   argmax(dim?: number | null, keepdim?: boolean): Tensor;
   argmax(options?: { dim?: number | null; keepdim?: boolean }): Tensor;
-  argmax(...args: unknown[]): Tensor { return call(194, 'argmax dim keepdim', this, args); }
+  argmax(...args: unknown[]): Tensor { return call(200, 'argmax dim keepdim', this, args); }
 
   /**
    * The index of the smallest value along `dim`, or in the flattened tensor; the first one of equal
@@ -1803,7 +1891,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   argmin(dim?: number | null, keepdim?: boolean): Tensor;
   argmin(options?: { dim?: number | null; keepdim?: boolean }): Tensor;
-  argmin(...args: unknown[]): Tensor { return call(195, 'argmin dim keepdim', this, args); }
+  argmin(...args: unknown[]): Tensor { return call(201, 'argmin dim keepdim', this, args); }
 
   /**
    * The largest of all elements, as a 0-d tensor; NaN if any element is NaN.
@@ -1831,7 +1919,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * The elementwise maximum of two tensors: [`maximum`](Tensor::maximum).
    */
   max(other: TensorLike): Tensor;
-  max(...args: unknown[]): unknown { return callOverload(196, 'max;;values,indices;', this, args) as never; }
+  max(...args: unknown[]): unknown { return callOverload(202, 'max;;values,indices;', this, args) as never; }
 
   /**
    * The smallest of all elements, as a 0-d tensor; NaN if any element is NaN.
@@ -1854,7 +1942,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * The elementwise minimum of two tensors: [`minimum`](Tensor::minimum).
    */
   min(other: TensorLike): Tensor;
-  min(...args: unknown[]): unknown { return callOverload(199, 'min;;values,indices;', this, args) as never; }
+  min(...args: unknown[]): unknown { return callOverload(205, 'min;;values,indices;', this, args) as never; }
 
   /**
    * The smallest and the largest value along `dim`, or of all elements; NaN if any element is NaN.
@@ -1869,7 +1957,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param keepdim default false
    */
   aminmax(options?: { dim?: number | null; keepdim?: boolean }): [Tensor, Tensor] & { min: Tensor; max: Tensor };
-  aminmax(...args: unknown[]): unknown { return callAny(202, 'aminmax|dim keepdim', ['min', 'max'], this, args) as never; }
+  aminmax(...args: unknown[]): unknown { return callAny(208, 'aminmax|dim keepdim', ['min', 'max'], this, args) as never; }
 
   /**
    * The number of nonzero elements over dimensions `dim`, or over all dimensions. int32 (PyTorch:
@@ -1882,7 +1970,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   countNonzero(dim?: number | readonly number[] | null): Tensor;
   countNonzero(options?: { dim?: number | readonly number[] | null }): Tensor;
-  countNonzero(...args: unknown[]): Tensor { return call(203, 'countNonzero dim', this, args); }
+  countNonzero(...args: unknown[]): Tensor { return call(209, 'countNonzero dim', this, args); }
 
   /**
    * Whether any element over dimensions `dim`, or over all dimensions, is nonzero; false for an
@@ -1894,7 +1982,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   any(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   any(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  any(...args: unknown[]): Tensor { return call(204, 'any dim keepdim', this, args); }
+  any(...args: unknown[]): Tensor { return call(210, 'any dim keepdim', this, args); }
 
   /**
    * Whether all elements over dimensions `dim`, or over all dimensions, are nonzero; true for an
@@ -1906,25 +1994,25 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   all(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   all(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  all(...args: unknown[]): Tensor { return call(205, 'all dim keepdim', this, args); }
+  all(...args: unknown[]): Tensor { return call(211, 'all dim keepdim', this, args); }
 
   /**
    * The largest integer that is not above the element.
    */
   floor(): Tensor;
-  floor(...args: unknown[]): Tensor { return call(206, 'floor', this, args); }
+  floor(...args: unknown[]): Tensor { return call(212, 'floor', this, args); }
   /** The in-place form of `floor`: this tensor takes the result, and is returned. */
   floor_(): this;
-  floor_(...args: unknown[]): this { return callInPlace(206, 'floor_', this, args); }
+  floor_(...args: unknown[]): this { return callInPlace(212, 'floor_', this, args); }
 
   /**
    * The smallest integer that is not below the element.
    */
   ceil(): Tensor;
-  ceil(...args: unknown[]): Tensor { return call(207, 'ceil', this, args); }
+  ceil(...args: unknown[]): Tensor { return call(213, 'ceil', this, args); }
   /** The in-place form of `ceil`: this tensor takes the result, and is returned. */
   ceil_(): this;
-  ceil_(...args: unknown[]): this { return callInPlace(207, 'ceil_', this, args); }
+  ceil_(...args: unknown[]): this { return callInPlace(213, 'ceil_', this, args); }
 
   /**
    * The nearest integer, or the nearest multiple of `10^-decimals`; ties go to the even neighbour.
@@ -1933,26 +2021,26 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param decimals default 0
    */
   round(options?: { decimals?: number }): Tensor;
-  round(...args: unknown[]): Tensor { return call(208, 'round|decimals', this, args); }
+  round(...args: unknown[]): Tensor { return call(214, 'round|decimals', this, args); }
   /** The in-place form of `round`: this tensor takes the result, and is returned. */
   round_(options?: { decimals?: number }): this;
-  round_(...args: unknown[]): this { return callInPlace(208, 'round_|decimals', this, args); }
+  round_(...args: unknown[]): this { return callInPlace(214, 'round_|decimals', this, args); }
 
   /**
    * The element rounded towards 0.
    */
   trunc(): Tensor;
-  trunc(...args: unknown[]): Tensor { return call(209, 'trunc', this, args); }
+  trunc(...args: unknown[]): Tensor { return call(215, 'trunc', this, args); }
   /** The in-place form of `trunc`: this tensor takes the result, and is returned. */
   trunc_(): this;
-  trunc_(...args: unknown[]): this { return callInPlace(209, 'trunc_', this, args); }
+  trunc_(...args: unknown[]): this { return callInPlace(215, 'trunc_', this, args); }
 
   /** Another name of `trunc`. */
   fix(): Tensor;
-  fix(...args: unknown[]): Tensor { return call(209, 'fix', this, args); }
+  fix(...args: unknown[]): Tensor { return call(215, 'fix', this, args); }
   /** The in-place form of `fix`: this tensor takes the result, and is returned. */
   fix_(): this;
-  fix_(...args: unknown[]): this { return callInPlace(209, 'fix_', this, args); }
+  fix_(...args: unknown[]): this { return callInPlace(215, 'fix_', this, args); }
 
   /**
    * The cumulative sum along `dim`: `result[j]` is the sum of the elements up to and including `j`.
@@ -1964,10 +2052,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   cumsum<D extends DType = DType>(dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;
-  cumsum(...args: unknown[]): Tensor { return call(210, 'cumsum dim|dtype', this, args); }
+  cumsum(...args: unknown[]): Tensor { return call(216, 'cumsum dim|dtype', this, args); }
   /** The in-place form of `cumsum`: this tensor takes the result, and is returned. */
   cumsum_(dim: number, options?: { dtype?: DType | null }): this;
-  cumsum_(...args: unknown[]): this { return callInPlace(210, 'cumsum_ dim|dtype', this, args); }
+  cumsum_(...args: unknown[]): this { return callInPlace(216, 'cumsum_ dim|dtype', this, args); }
 
   /**
    * The cumulative product along `dim`: `result[j]` is the product of the elements up to and
@@ -1980,10 +2068,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   cumprod<D extends DType = DType>(dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;
-  cumprod(...args: unknown[]): Tensor { return call(211, 'cumprod dim|dtype', this, args); }
+  cumprod(...args: unknown[]): Tensor { return call(217, 'cumprod dim|dtype', this, args); }
   /** The in-place form of `cumprod`: this tensor takes the result, and is returned. */
   cumprod_(dim: number, options?: { dtype?: DType | null }): this;
-  cumprod_(...args: unknown[]): this { return callInPlace(211, 'cumprod_ dim|dtype', this, args); }
+  cumprod_(...args: unknown[]): this { return callInPlace(217, 'cumprod_ dim|dtype', this, args); }
 
   /**
    * The cumulative maximum along `dim` and its index, the last one of equal values; NaN from the
@@ -1996,7 +2084,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Gradient: to the element at the index alone.
    */
   cummax(dim: number): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  cummax(...args: unknown[]): unknown { return callAny(212, 'cummax dim', ['values', 'indices'], this, args) as never; }
+  cummax(...args: unknown[]): unknown { return callAny(218, 'cummax dim', ['values', 'indices'], this, args) as never; }
 
   /**
    * The cumulative minimum along `dim` and its index, the last one of equal values; NaN from the
@@ -2005,7 +2093,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Shapes, errors and gradient: as of [`cummax`](Tensor::cummax).
    */
   cummin(dim: number): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  cummin(...args: unknown[]): unknown { return callAny(213, 'cummin dim', ['values', 'indices'], this, args) as never; }
+  cummin(...args: unknown[]): unknown { return callAny(219, 'cummin dim', ['values', 'indices'], this, args) as never; }
 
   /**
    * The logarithm of the cumulative sum of exponentials along `dim`: `result[j]` is `log` of the sum
@@ -2019,7 +2107,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * is a linear recurrence whose factor rescales the previous sum when the maximum grows.
    */
   logcumsumexp(dim: number): Tensor;
-  logcumsumexp(...args: unknown[]): Tensor { return call(214, 'logcumsumexp dim', this, args); }
+  logcumsumexp(...args: unknown[]): Tensor { return call(220, 'logcumsumexp dim', this, args); }
 
   /**
    * `self` with the elements of `src` reduced into it at the positions that `index` holds along
@@ -2038,10 +2126,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param includeSelf default true
    */
   scatterReduce(dim: number, index: TensorLike, src: TensorLike, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): Tensor;
-  scatterReduce(...args: unknown[]): Tensor { return call(215, 'scatterReduce dim ^index ^src reduce|includeSelf', this, args); }
+  scatterReduce(...args: unknown[]): Tensor { return call(221, 'scatterReduce dim ^index ^src reduce|includeSelf', this, args); }
   /** The in-place form of `scatterReduce`: this tensor takes the result, and is returned. */
   scatterReduce_(dim: number, index: TensorLike, src: TensorLike, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): this;
-  scatterReduce_(...args: unknown[]): this { return callInPlace(215, 'scatterReduce_ dim ^index ^src reduce|includeSelf', this, args); }
+  scatterReduce_(...args: unknown[]): this { return callInPlace(221, 'scatterReduce_ dim ^index ^src reduce|includeSelf', this, args); }
 
   /**
    * `self` with the slices of `source` along `dim` reduced into those slices that a vector of
@@ -2057,10 +2145,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param includeSelf default true
    */
   indexReduce(dim: number, index: TensorLike, source: TensorLike, reduce: 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): Tensor;
-  indexReduce(...args: unknown[]): Tensor { return call(216, 'indexReduce dim ^index ^source reduce|includeSelf', this, args); }
+  indexReduce(...args: unknown[]): Tensor { return call(222, 'indexReduce dim ^index ^source reduce|includeSelf', this, args); }
   /** The in-place form of `indexReduce`: this tensor takes the result, and is returned. */
   indexReduce_(dim: number, index: TensorLike, source: TensorLike, reduce: 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): this;
-  indexReduce_(...args: unknown[]): this { return callInPlace(216, 'indexReduce_ dim ^index ^source reduce|includeSelf', this, args); }
+  indexReduce_(...args: unknown[]): this { return callInPlace(222, 'indexReduce_ dim ^index ^source reduce|includeSelf', this, args); }
 
   /**
    * `self` with `alpha` times the slices of `source` along `dim` added to those slices that a vector
@@ -2075,10 +2163,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   indexAdd(dim: number, index: TensorLike, source: TensorLike, options?: { alpha?: Scalar }): Tensor;
-  indexAdd(...args: unknown[]): Tensor { return call(217, 'indexAdd dim ^index ^source|alpha', this, args); }
+  indexAdd(...args: unknown[]): Tensor { return call(223, 'indexAdd dim ^index ^source|alpha', this, args); }
   /** The in-place form of `indexAdd`: this tensor takes the result, and is returned. */
   indexAdd_(dim: number, index: TensorLike, source: TensorLike, options?: { alpha?: Scalar }): this;
-  indexAdd_(...args: unknown[]): this { return callInPlace(217, 'indexAdd_ dim ^index ^source|alpha', this, args); }
+  indexAdd_(...args: unknown[]): this { return callInPlace(223, 'indexAdd_ dim ^index ^source|alpha', this, args); }
 
   /**
    * `self` with the slices of `source` along `dim` copied to those slices that a vector of indices
@@ -2087,10 +2175,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Shapes and errors: as of [`index_add`](Tensor::index_add).
    */
   indexCopy(dim: number, index: TensorLike, source: TensorLike): Tensor;
-  indexCopy(...args: unknown[]): Tensor { return call(218, 'indexCopy dim ^index ^source', this, args); }
+  indexCopy(...args: unknown[]): Tensor { return call(224, 'indexCopy dim ^index ^source', this, args); }
   /** The in-place form of `indexCopy`: this tensor takes the result, and is returned. */
   indexCopy_(dim: number, index: TensorLike, source: TensorLike): this;
-  indexCopy_(...args: unknown[]): this { return callInPlace(218, 'indexCopy_ dim ^index ^source', this, args); }
+  indexCopy_(...args: unknown[]): this { return callInPlace(224, 'indexCopy_ dim ^index ^source', this, args); }
 
   /**
    * The elements in ascending or, with `descending`, descending order along `dim`, and their indices
@@ -2114,7 +2202,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sort(dim?: number, descending?: boolean, options?: { stable?: boolean | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   sort(options?: { dim?: number; descending?: boolean; stable?: boolean | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  sort(...args: unknown[]): unknown { return callOverload(219, 'sort;values,indices;values,indices', this, args) as never; }
+  sort(...args: unknown[]): unknown { return callOverload(225, 'sort;values,indices;values,indices', this, args) as never; }
 
   /**
    * The indices that sort `self` along `dim`: the second result of [`sort`](Tensor::sort), int32
@@ -2135,61 +2223,92 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   argsort(dim?: number, descending?: boolean, options?: { stable?: boolean }): Tensor;
   argsort(options?: { dim?: number; descending?: boolean; stable?: boolean }): Tensor;
-  argsort(...args: unknown[]): unknown { return callOverload(221, 'argsort;;', this, args) as never; }
+  argsort(...args: unknown[]): unknown { return callOverload(227, 'argsort;;', this, args) as never; }
 
   /**
    * The complementary error function, `1 - erf(self)`, to full relative precision where it is small.
    */
   erfc(): Tensor;
-  erfc(...args: unknown[]): Tensor { return call(223, 'erfc', this, args); }
+  erfc(...args: unknown[]): Tensor { return call(229, 'erfc', this, args); }
   /** The in-place form of `erfc`: this tensor takes the result, and is returned. */
   erfc_(): this;
-  erfc_(...args: unknown[]): this { return callInPlace(223, 'erfc_', this, args); }
+  erfc_(...args: unknown[]): this { return callInPlace(229, 'erfc_', this, args); }
 
   /**
    * The inverse of the error function; infinite at -1 and 1, NaN beyond them.
    */
   erfinv(): Tensor;
-  erfinv(...args: unknown[]): Tensor { return call(225, 'erfinv', this, args); }
+  erfinv(...args: unknown[]): Tensor { return call(231, 'erfinv', this, args); }
   /** The in-place form of `erfinv`: this tensor takes the result, and is returned. */
   erfinv_(): this;
-  erfinv_(...args: unknown[]): this { return callInPlace(225, 'erfinv_', this, args); }
+  erfinv_(...args: unknown[]): this { return callInPlace(231, 'erfinv_', this, args); }
 
   /**
    * The logarithm of the absolute value of the gamma function.
    */
   lgamma(): Tensor;
-  lgamma(...args: unknown[]): Tensor { return call(228, 'lgamma', this, args); }
+  lgamma(...args: unknown[]): Tensor { return call(234, 'lgamma', this, args); }
   /** The in-place form of `lgamma`: this tensor takes the result, and is returned. */
   lgamma_(): this;
-  lgamma_(...args: unknown[]): this { return callInPlace(228, 'lgamma_', this, args); }
+  lgamma_(...args: unknown[]): this { return callInPlace(234, 'lgamma_', this, args); }
 
   /**
    * The digamma function: the derivative of the logarithm of the gamma function.
    */
   digamma(): Tensor;
-  digamma(...args: unknown[]): Tensor { return call(229, 'digamma', this, args); }
+  digamma(...args: unknown[]): Tensor { return call(235, 'digamma', this, args); }
   /** The in-place form of `digamma`: this tensor takes the result, and is returned. */
   digamma_(): this;
-  digamma_(...args: unknown[]): this { return callInPlace(229, 'digamma_', this, args); }
+  digamma_(...args: unknown[]): this { return callInPlace(235, 'digamma_', this, args); }
+
+  /**
+   * The regularized lower incomplete gamma function of shape `self` at `other`, broadcast.
+   *
+   * Errors: `dtype` if neither tensor is floating point.
+   *
+   * Gradient: with respect to `other` only, as in PyTorch.
+   *
+   * Source: DLMF 8.2.4.
+   */
+  igamma(other: TensorLike): Tensor;
+  igamma(...args: unknown[]): Tensor { return call(237, 'igamma ^other', this, args); }
+  /** The in-place form of `igamma`: this tensor takes the result, and is returned. */
+  igamma_(other: TensorLike): this;
+  igamma_(...args: unknown[]): this { return callInPlace(237, 'igamma_ ^other', this, args); }
+
+  /**
+   * The regularized upper incomplete gamma function: 1 minus
+   * [`igamma`](Tensor::igamma).
+   *
+   * Errors: `dtype` if neither tensor is floating point.
+   *
+   * Gradient: with respect to `other` only, as in PyTorch.
+   *
+   * Source: DLMF 8.2.4.
+   */
+  igammac(other: TensorLike): Tensor;
+  igammac(...args: unknown[]): Tensor { return call(238, 'igammac ^other', this, args); }
+  /** The in-place form of `igammac`: this tensor takes the result, and is returned. */
+  igammac_(other: TensorLike): this;
+  igammac_(...args: unknown[]): this { return callInPlace(238, 'igammac_ ^other', this, args); }
 
   /**
    * The modified Bessel function of the first kind of order 0.
    */
   i0(): Tensor;
-  i0(...args: unknown[]): Tensor { return call(231, 'i0', this, args); }
+  i0(...args: unknown[]): Tensor { return call(239, 'i0', this, args); }
   /** The in-place form of `i0`: this tensor takes the result, and is returned. */
   i0_(): this;
-  i0_(...args: unknown[]): this { return callInPlace(231, 'i0_', this, args); }
+  i0_(...args: unknown[]): this { return callInPlace(239, 'i0_', this, args); }
 
   /**
    * `self * log(other)`, broadcast; 0 where `self` is 0 and `other` is not NaN.
    */
   xlogy(other: TensorLike | Scalar): Tensor;
-  xlogy(...args: unknown[]): Tensor { return call(236, 'xlogy ^other', this, args); }
+  xlogy(...args: unknown[]): Tensor { return call(244, 'xlogy ^other', this, args); }
   /** The in-place form of `xlogy`: this tensor takes the result, and is returned. */
   xlogy_(other: TensorLike | Scalar): this;
-  xlogy_(...args: unknown[]): this { return callInPlace(236, 'xlogy_ ^other', this, args); }
+  xlogy_(...args: unknown[]): this { return callInPlace(244, 'xlogy_ ^other', this, args); }
 
   /**
    * The inverse of the logistic function, `log(self / (1 - self))`. With `eps`, `self` is first
@@ -2198,11 +2317,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logit(eps?: number | null): Tensor;
   logit(options?: { eps?: number | null }): Tensor;
-  logit(...args: unknown[]): Tensor { return call(238, 'logit eps', this, args); }
+  logit(...args: unknown[]): Tensor { return call(246, 'logit eps', this, args); }
   /** The in-place form of `logit`: this tensor takes the result, and is returned. */
   logit_(eps?: number | null): this;
   logit_(options?: { eps?: number | null }): this;
-  logit_(...args: unknown[]): this { return callInPlace(238, 'logit_ eps', this, args); }
+  logit_(...args: unknown[]): this { return callInPlace(246, 'logit_ eps', this, args); }
 
   /**
    * `log(exp(self) + exp(other))`, broadcast and computed without overflow.
@@ -2210,7 +2329,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if neither tensor is floating point.
    */
   logaddexp(other: TensorLike): Tensor;
-  logaddexp(...args: unknown[]): Tensor { return call(239, 'logaddexp ^other', this, args); }
+  logaddexp(...args: unknown[]): Tensor { return call(247, 'logaddexp ^other', this, args); }
 
   /**
    * `log2(2^self + 2^other)`, broadcast and computed without overflow.
@@ -2218,7 +2337,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if neither tensor is floating point.
    */
   logaddexp2(other: TensorLike): Tensor;
-  logaddexp2(...args: unknown[]): Tensor { return call(240, 'logaddexp2 ^other', this, args); }
+  logaddexp2(...args: unknown[]): Tensor { return call(248, 'logaddexp2 ^other', this, args); }
 
   /**
    * A view of the storage of `self` with the given sizes and strides, beginning at `storage_offset`,
@@ -2235,11 +2354,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   asStrided(size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): Tensor;
   asStrided(size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): Tensor;
-  asStrided(...args: unknown[]): Tensor { return call(241, 'asStrided size stride storageOffset', this, args); }
+  asStrided(...args: unknown[]): Tensor { return call(249, 'asStrided size stride storageOffset', this, args); }
   /** The in-place form of `asStrided`: this tensor becomes that view, and is returned. */
   asStrided_(size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): this;
   asStrided_(size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): this;
-  asStrided_(...args: unknown[]): this { return callInPlace(241, 'asStrided_ size stride storageOffset', this, args); }
+  asStrided_(...args: unknown[]): this { return callInPlace(249, 'asStrided_ size stride storageOffset', this, args); }
 
   /**
    * The matrices with 0 above a diagonal. `diagonal` counts upwards from the main diagonal.
@@ -2251,11 +2370,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tril(diagonal?: number): Tensor;
   tril(options?: { diagonal?: number }): Tensor;
-  tril(...args: unknown[]): Tensor { return call(242, 'tril diagonal', this, args); }
+  tril(...args: unknown[]): Tensor { return call(250, 'tril diagonal', this, args); }
   /** The in-place form of `tril`: this tensor takes the result, and is returned. */
   tril_(diagonal?: number): this;
   tril_(options?: { diagonal?: number }): this;
-  tril_(...args: unknown[]): this { return callInPlace(242, 'tril_ diagonal', this, args); }
+  tril_(...args: unknown[]): this { return callInPlace(250, 'tril_ diagonal', this, args); }
 
   /**
    * The matrices with 0 below a diagonal. `diagonal` counts upwards from the main diagonal.
@@ -2265,84 +2384,84 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   triu(diagonal?: number): Tensor;
   triu(options?: { diagonal?: number }): Tensor;
-  triu(...args: unknown[]): Tensor { return call(243, 'triu diagonal', this, args); }
+  triu(...args: unknown[]): Tensor { return call(251, 'triu diagonal', this, args); }
   /** The in-place form of `triu`: this tensor takes the result, and is returned. */
   triu_(diagonal?: number): this;
   triu_(options?: { diagonal?: number }): this;
-  triu_(...args: unknown[]): this { return callInPlace(243, 'triu_ diagonal', this, args); }
+  triu_(...args: unknown[]): this { return callInPlace(251, 'triu_ diagonal', this, args); }
 
   /**
    * The tangent.
    */
   tan(): Tensor;
-  tan(...args: unknown[]): Tensor { return call(246, 'tan', this, args); }
+  tan(...args: unknown[]): Tensor { return call(254, 'tan', this, args); }
   /** The in-place form of `tan`: this tensor takes the result, and is returned. */
   tan_(): this;
-  tan_(...args: unknown[]): this { return callInPlace(246, 'tan_', this, args); }
+  tan_(...args: unknown[]): this { return callInPlace(254, 'tan_', this, args); }
 
   /**
    * The arc sine; NaN outside of [-1, 1].
    */
   asin(): Tensor;
-  asin(...args: unknown[]): Tensor { return call(247, 'asin', this, args); }
+  asin(...args: unknown[]): Tensor { return call(255, 'asin', this, args); }
   /** The in-place form of `asin`: this tensor takes the result, and is returned. */
   asin_(): this;
-  asin_(...args: unknown[]): this { return callInPlace(247, 'asin_', this, args); }
+  asin_(...args: unknown[]): this { return callInPlace(255, 'asin_', this, args); }
 
   /** Another name of `asin`. */
   arcsin(): Tensor;
-  arcsin(...args: unknown[]): Tensor { return call(247, 'arcsin', this, args); }
+  arcsin(...args: unknown[]): Tensor { return call(255, 'arcsin', this, args); }
   /** The in-place form of `arcsin`: this tensor takes the result, and is returned. */
   arcsin_(): this;
-  arcsin_(...args: unknown[]): this { return callInPlace(247, 'arcsin_', this, args); }
+  arcsin_(...args: unknown[]): this { return callInPlace(255, 'arcsin_', this, args); }
 
   /**
    * The arc cosine; NaN outside of [-1, 1].
    */
   acos(): Tensor;
-  acos(...args: unknown[]): Tensor { return call(248, 'acos', this, args); }
+  acos(...args: unknown[]): Tensor { return call(256, 'acos', this, args); }
   /** The in-place form of `acos`: this tensor takes the result, and is returned. */
   acos_(): this;
-  acos_(...args: unknown[]): this { return callInPlace(248, 'acos_', this, args); }
+  acos_(...args: unknown[]): this { return callInPlace(256, 'acos_', this, args); }
 
   /** Another name of `acos`. */
   arccos(): Tensor;
-  arccos(...args: unknown[]): Tensor { return call(248, 'arccos', this, args); }
+  arccos(...args: unknown[]): Tensor { return call(256, 'arccos', this, args); }
   /** The in-place form of `arccos`: this tensor takes the result, and is returned. */
   arccos_(): this;
-  arccos_(...args: unknown[]): this { return callInPlace(248, 'arccos_', this, args); }
+  arccos_(...args: unknown[]): this { return callInPlace(256, 'arccos_', this, args); }
 
   /**
    * The arc tangent.
    */
   atan(): Tensor;
-  atan(...args: unknown[]): Tensor { return call(249, 'atan', this, args); }
+  atan(...args: unknown[]): Tensor { return call(257, 'atan', this, args); }
   /** The in-place form of `atan`: this tensor takes the result, and is returned. */
   atan_(): this;
-  atan_(...args: unknown[]): this { return callInPlace(249, 'atan_', this, args); }
+  atan_(...args: unknown[]): this { return callInPlace(257, 'atan_', this, args); }
 
   /** Another name of `atan`. */
   arctan(): Tensor;
-  arctan(...args: unknown[]): Tensor { return call(249, 'arctan', this, args); }
+  arctan(...args: unknown[]): Tensor { return call(257, 'arctan', this, args); }
   /** The in-place form of `arctan`: this tensor takes the result, and is returned. */
   arctan_(): this;
-  arctan_(...args: unknown[]): this { return callInPlace(249, 'arctan_', this, args); }
+  arctan_(...args: unknown[]): this { return callInPlace(257, 'arctan_', this, args); }
 
   /**
    * The angle, from -pi to pi, of the point with ordinate `self` and abscissa `other`, broadcast.
    */
   atan2(other: TensorLike): Tensor;
-  atan2(...args: unknown[]): Tensor { return call(250, 'atan2 ^other', this, args); }
+  atan2(...args: unknown[]): Tensor { return call(258, 'atan2 ^other', this, args); }
   /** The in-place form of `atan2`: this tensor takes the result, and is returned. */
   atan2_(other: TensorLike): this;
-  atan2_(...args: unknown[]): this { return callInPlace(250, 'atan2_ ^other', this, args); }
+  atan2_(...args: unknown[]): this { return callInPlace(258, 'atan2_ ^other', this, args); }
 
   /** Another name of `atan2`. */
   arctan2(other: TensorLike): Tensor;
-  arctan2(...args: unknown[]): Tensor { return call(250, 'arctan2 ^other', this, args); }
+  arctan2(...args: unknown[]): Tensor { return call(258, 'arctan2 ^other', this, args); }
   /** The in-place form of `arctan2`: this tensor takes the result, and is returned. */
   arctan2_(other: TensorLike): this;
-  arctan2_(...args: unknown[]): this { return callInPlace(250, 'arctan2_ ^other', this, args); }
+  arctan2_(...args: unknown[]): this { return callInPlace(258, 'arctan2_ ^other', this, args); }
 
   /**
    * `sqrt(self^2 + other^2)`, broadcast and computed without overflow of the squares.
@@ -2350,103 +2469,103 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if neither tensor is floating point.
    */
   hypot(other: TensorLike): Tensor;
-  hypot(...args: unknown[]): Tensor { return call(251, 'hypot ^other', this, args); }
+  hypot(...args: unknown[]): Tensor { return call(259, 'hypot ^other', this, args); }
   /** The in-place form of `hypot`: this tensor takes the result, and is returned. */
   hypot_(other: TensorLike): this;
-  hypot_(...args: unknown[]): this { return callInPlace(251, 'hypot_ ^other', this, args); }
+  hypot_(...args: unknown[]): this { return callInPlace(259, 'hypot_ ^other', this, args); }
 
   /**
    * The hyperbolic sine.
    */
   sinh(): Tensor;
-  sinh(...args: unknown[]): Tensor { return call(252, 'sinh', this, args); }
+  sinh(...args: unknown[]): Tensor { return call(260, 'sinh', this, args); }
   /** The in-place form of `sinh`: this tensor takes the result, and is returned. */
   sinh_(): this;
-  sinh_(...args: unknown[]): this { return callInPlace(252, 'sinh_', this, args); }
+  sinh_(...args: unknown[]): this { return callInPlace(260, 'sinh_', this, args); }
 
   /**
    * The hyperbolic cosine.
    */
   cosh(): Tensor;
-  cosh(...args: unknown[]): Tensor { return call(253, 'cosh', this, args); }
+  cosh(...args: unknown[]): Tensor { return call(261, 'cosh', this, args); }
   /** The in-place form of `cosh`: this tensor takes the result, and is returned. */
   cosh_(): this;
-  cosh_(...args: unknown[]): this { return callInPlace(253, 'cosh_', this, args); }
+  cosh_(...args: unknown[]): this { return callInPlace(261, 'cosh_', this, args); }
 
   /**
    * The inverse hyperbolic sine.
    */
   asinh(): Tensor;
-  asinh(...args: unknown[]): Tensor { return call(254, 'asinh', this, args); }
+  asinh(...args: unknown[]): Tensor { return call(262, 'asinh', this, args); }
   /** The in-place form of `asinh`: this tensor takes the result, and is returned. */
   asinh_(): this;
-  asinh_(...args: unknown[]): this { return callInPlace(254, 'asinh_', this, args); }
+  asinh_(...args: unknown[]): this { return callInPlace(262, 'asinh_', this, args); }
 
   /** Another name of `asinh`. */
   arcsinh(): Tensor;
-  arcsinh(...args: unknown[]): Tensor { return call(254, 'arcsinh', this, args); }
+  arcsinh(...args: unknown[]): Tensor { return call(262, 'arcsinh', this, args); }
   /** The in-place form of `arcsinh`: this tensor takes the result, and is returned. */
   arcsinh_(): this;
-  arcsinh_(...args: unknown[]): this { return callInPlace(254, 'arcsinh_', this, args); }
+  arcsinh_(...args: unknown[]): this { return callInPlace(262, 'arcsinh_', this, args); }
 
   /**
    * The inverse hyperbolic cosine; NaN below 1.
    */
   acosh(): Tensor;
-  acosh(...args: unknown[]): Tensor { return call(255, 'acosh', this, args); }
+  acosh(...args: unknown[]): Tensor { return call(263, 'acosh', this, args); }
   /** The in-place form of `acosh`: this tensor takes the result, and is returned. */
   acosh_(): this;
-  acosh_(...args: unknown[]): this { return callInPlace(255, 'acosh_', this, args); }
+  acosh_(...args: unknown[]): this { return callInPlace(263, 'acosh_', this, args); }
 
   /** Another name of `acosh`. */
   arccosh(): Tensor;
-  arccosh(...args: unknown[]): Tensor { return call(255, 'arccosh', this, args); }
+  arccosh(...args: unknown[]): Tensor { return call(263, 'arccosh', this, args); }
   /** The in-place form of `arccosh`: this tensor takes the result, and is returned. */
   arccosh_(): this;
-  arccosh_(...args: unknown[]): this { return callInPlace(255, 'arccosh_', this, args); }
+  arccosh_(...args: unknown[]): this { return callInPlace(263, 'arccosh_', this, args); }
 
   /**
    * The inverse hyperbolic tangent; NaN outside of [-1, 1].
    */
   atanh(): Tensor;
-  atanh(...args: unknown[]): Tensor { return call(256, 'atanh', this, args); }
+  atanh(...args: unknown[]): Tensor { return call(264, 'atanh', this, args); }
   /** The in-place form of `atanh`: this tensor takes the result, and is returned. */
   atanh_(): this;
-  atanh_(...args: unknown[]): this { return callInPlace(256, 'atanh_', this, args); }
+  atanh_(...args: unknown[]): this { return callInPlace(264, 'atanh_', this, args); }
 
   /** Another name of `atanh`. */
   arctanh(): Tensor;
-  arctanh(...args: unknown[]): Tensor { return call(256, 'arctanh', this, args); }
+  arctanh(...args: unknown[]): Tensor { return call(264, 'arctanh', this, args); }
   /** The in-place form of `arctanh`: this tensor takes the result, and is returned. */
   arctanh_(): this;
-  arctanh_(...args: unknown[]): this { return callInPlace(256, 'arctanh_', this, args); }
+  arctanh_(...args: unknown[]): this { return callInPlace(264, 'arctanh_', this, args); }
 
   /**
    * The normalized sinc function, `sin(pi * self) / (pi * self)`, and 1 at 0.
    */
   sinc(): Tensor;
-  sinc(...args: unknown[]): Tensor { return call(257, 'sinc', this, args); }
+  sinc(...args: unknown[]): Tensor { return call(265, 'sinc', this, args); }
   /** The in-place form of `sinc`: this tensor takes the result, and is returned. */
   sinc_(): this;
-  sinc_(...args: unknown[]): this { return callInPlace(257, 'sinc_', this, args); }
+  sinc_(...args: unknown[]): this { return callInPlace(265, 'sinc_', this, args); }
 
   /**
    * Degrees converted to radians.
    */
   deg2rad(): Tensor;
-  deg2rad(...args: unknown[]): Tensor { return call(258, 'deg2rad', this, args); }
+  deg2rad(...args: unknown[]): Tensor { return call(266, 'deg2rad', this, args); }
   /** The in-place form of `deg2rad`: this tensor takes the result, and is returned. */
   deg2rad_(): this;
-  deg2rad_(...args: unknown[]): this { return callInPlace(258, 'deg2rad_', this, args); }
+  deg2rad_(...args: unknown[]): this { return callInPlace(266, 'deg2rad_', this, args); }
 
   /**
    * Radians converted to degrees.
    */
   rad2deg(): Tensor;
-  rad2deg(...args: unknown[]): Tensor { return call(259, 'rad2deg', this, args); }
+  rad2deg(...args: unknown[]): Tensor { return call(267, 'rad2deg', this, args); }
   /** The in-place form of `rad2deg`: this tensor takes the result, and is returned. */
   rad2deg_(): this;
-  rad2deg_(...args: unknown[]): this { return callInPlace(259, 'rad2deg_', this, args); }
+  rad2deg_(...args: unknown[]): this { return callInPlace(267, 'rad2deg_', this, args); }
 
   /**
    * The sliding windows of an image as columns, as `torch.nn.functional.unfold`.
@@ -2466,7 +2585,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   im2col(kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
   im2col(kernelSize: number | readonly number[], options?: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
-  im2col(...args: unknown[]): Tensor { return call(260, 'im2col kernelSize dilation padding stride', this, args); }
+  im2col(...args: unknown[]): Tensor { return call(268, 'im2col kernelSize dilation padding stride', this, args); }
 
   /**
    * The columns of [`im2col`](Tensor::im2col) added up at their positions in an image, as
@@ -2484,12 +2603,12 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   col2im(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
   col2im(outputSize: number | readonly number[], kernelSize: number | readonly number[], options?: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
-  col2im(...args: unknown[]): Tensor { return call(261, 'col2im outputSize kernelSize dilation padding stride', this, args); }
+  col2im(...args: unknown[]): Tensor { return call(269, 'col2im outputSize kernelSize dilation padding stride', this, args); }
 
   /** Another name of `col2im`. */
   fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
   fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], options?: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
-  fold(...args: unknown[]): Tensor { return call(261, 'fold outputSize kernelSize dilation padding stride', this, args); }
+  fold(...args: unknown[]): Tensor { return call(269, 'fold outputSize kernelSize dilation padding stride', this, args); }
 
   /**
    * The windows of `size` elements that begin at every `step`-th element of dimension `dimension`,
@@ -2503,7 +2622,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Gradient: elements in several windows get the sum of their gradients.
    */
   unfold(dimension: number, size: number, step: number): Tensor;
-  unfold(...args: unknown[]): Tensor { return call(262, 'unfold dimension size step', this, args); }
+  unfold(...args: unknown[]): Tensor { return call(270, 'unfold dimension size step', this, args); }
 
   /**
    * The elements in row-major order with another shape. One size may be -1 and is inferred. A view
@@ -2515,7 +2634,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   reshape(shape: number | readonly number[]): Tensor;
   reshape(...shape: number[]): Tensor;
-  reshape(...args: unknown[]): Tensor { return call(263, 'reshape *shape', this, args); }
+  reshape(...args: unknown[]): Tensor { return call(271, 'reshape *shape', this, args); }
 
   /**
    * A view with another shape. One size may be -1 and is inferred.
@@ -2527,7 +2646,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   view(size: number | readonly number[]): Tensor;
   view(...size: number[]): Tensor;
-  view(...args: unknown[]): Tensor { return call(264, 'view *size', this, args); }
+  view(...args: unknown[]): Tensor { return call(272, 'view *size', this, args); }
 
   /**
    * A view with the dimensions in another order: dimension `i` of the result is dimension `dims[i]`
@@ -2537,7 +2656,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   permute(dims: number | readonly number[]): Tensor;
   permute(...dims: number[]): Tensor;
-  permute(...args: unknown[]): Tensor { return call(265, 'permute *dims', this, args); }
+  permute(...args: unknown[]): Tensor { return call(273, 'permute *dims', this, args); }
 
   /**
    * A view with dimensions `dim0` and `dim1` exchanged.
@@ -2545,24 +2664,24 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `index` if a dimension is out of range.
    */
   transpose(dim0: number, dim1: number): Tensor;
-  transpose(...args: unknown[]): Tensor { return call(266, 'transpose dim0 dim1', this, args); }
+  transpose(...args: unknown[]): Tensor { return call(274, 'transpose dim0 dim1', this, args); }
   /** The in-place form of `transpose`: this tensor becomes that view, and is returned. */
   transpose_(dim0: number, dim1: number): this;
-  transpose_(...args: unknown[]): this { return callInPlace(266, 'transpose_ dim0 dim1', this, args); }
+  transpose_(...args: unknown[]): this { return callInPlace(274, 'transpose_ dim0 dim1', this, args); }
 
   /** Another name of `transpose`. */
   swapaxes(dim0: number, dim1: number): Tensor;
-  swapaxes(...args: unknown[]): Tensor { return call(266, 'swapaxes dim0 dim1', this, args); }
+  swapaxes(...args: unknown[]): Tensor { return call(274, 'swapaxes dim0 dim1', this, args); }
   /** The in-place form of `swapaxes`: this tensor becomes that view, and is returned. */
   swapaxes_(dim0: number, dim1: number): this;
-  swapaxes_(...args: unknown[]): this { return callInPlace(266, 'swapaxes_ dim0 dim1', this, args); }
+  swapaxes_(...args: unknown[]): this { return callInPlace(274, 'swapaxes_ dim0 dim1', this, args); }
 
   /** Another name of `transpose`. */
   swapdims(dim0: number, dim1: number): Tensor;
-  swapdims(...args: unknown[]): Tensor { return call(266, 'swapdims dim0 dim1', this, args); }
+  swapdims(...args: unknown[]): Tensor { return call(274, 'swapdims dim0 dim1', this, args); }
   /** The in-place form of `swapdims`: this tensor becomes that view, and is returned. */
   swapdims_(dim0: number, dim1: number): this;
-  swapdims_(...args: unknown[]): this { return callInPlace(266, 'swapdims_ dim0 dim1', this, args); }
+  swapdims_(...args: unknown[]): this { return callInPlace(274, 'swapdims_ dim0 dim1', this, args); }
 
   /**
    * A view with dimensions of size 1 repeated. New dimensions are prepended, and -1 keeps a size.
@@ -2573,7 +2692,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   expand(size: number | readonly number[]): Tensor;
   expand(...size: number[]): Tensor;
-  expand(...args: unknown[]): Tensor { return call(267, 'expand *size', this, args); }
+  expand(...args: unknown[]): Tensor { return call(275, 'expand *size', this, args); }
 
   /**
    * A view with a new dimension of size 1 at `dim`, which counts from the end of the result if
@@ -2584,10 +2703,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `index` if `dim` is out of range for the result.
    */
   unsqueeze(dim: number): Tensor;
-  unsqueeze(...args: unknown[]): Tensor { return call(268, 'unsqueeze dim', this, args); }
+  unsqueeze(...args: unknown[]): Tensor { return call(276, 'unsqueeze dim', this, args); }
   /** The in-place form of `unsqueeze`: this tensor becomes that view, and is returned. */
   unsqueeze_(dim: number): this;
-  unsqueeze_(...args: unknown[]): this { return callInPlace(268, 'unsqueeze_ dim', this, args); }
+  unsqueeze_(...args: unknown[]): this { return callInPlace(276, 'unsqueeze_ dim', this, args); }
 
   /**
    * A view without dimensions of size 1: those among `dim`, or all of them. Other dimensions of
@@ -2598,11 +2717,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   squeeze(dim?: number | readonly number[] | null): Tensor;
   squeeze(options?: { dim?: number | readonly number[] | null }): Tensor;
-  squeeze(...args: unknown[]): Tensor { return call(269, 'squeeze dim', this, args); }
+  squeeze(...args: unknown[]): Tensor { return call(277, 'squeeze dim', this, args); }
   /** The in-place form of `squeeze`: this tensor becomes that view, and is returned. */
   squeeze_(dim?: number | readonly number[] | null): this;
   squeeze_(options?: { dim?: number | readonly number[] | null }): this;
-  squeeze_(...args: unknown[]): this { return callInPlace(269, 'squeeze_ dim', this, args); }
+  squeeze_(...args: unknown[]): this { return callInPlace(277, 'squeeze_ dim', this, args); }
 
   /**
    * A view of the indices `start..end` of dimension `dim` in steps of `step`. Negative bounds count
@@ -2620,7 +2739,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   slice(dim?: number, start?: number | null, end?: number | null, step?: number): Tensor;
   slice(options?: { dim?: number; start?: number | null; end?: number | null; step?: number }): Tensor;
-  slice(...args: unknown[]): Tensor { return call(270, 'slice dim start end step', this, args); }
+  slice(...args: unknown[]): Tensor { return call(278, 'slice dim start end step', this, args); }
 
   /**
    * A view of the indices `start..start + length` of dimension `dim`. A negative `start` counts from
@@ -2639,7 +2758,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `dim` or `length` is out of range, or when the result is read if `start` is.
    */
   narrow(dim: number, start: TensorLike, length: number): Tensor;
-  narrow(...args: unknown[]): unknown { return callOverload(271, 'narrow;;', this, args) as never; }
+  narrow(...args: unknown[]): unknown { return callOverload(279, 'narrow;;', this, args) as never; }
 
   /**
    * A view of the elements at `index` of dimension `dim`, without that dimension. A negative `index`
@@ -2650,7 +2769,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` is 0-d; `index` if `dim` or `index` is out of range.
    */
   select(dim: number, index: number): Tensor;
-  select(...args: unknown[]): Tensor { return call(273, 'select dim index', this, args); }
+  select(...args: unknown[]): Tensor { return call(281, 'select dim index', this, args); }
 
   /**
    * A copy of `self` with the elements of [`select`](Tensor::select) replaced by `src`.
@@ -2661,7 +2780,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `src` has another shape; otherwise as of [`select`](Tensor::select).
    */
   selectScatter(src: TensorLike, dim: number, index: number): Tensor;
-  selectScatter(...args: unknown[]): Tensor { return call(274, 'selectScatter ^src dim index', this, args); }
+  selectScatter(...args: unknown[]): Tensor { return call(282, 'selectScatter ^src dim index', this, args); }
 
   /**
    * A copy of `self` with the elements of [`slice`](Tensor::slice) replaced by `src`.
@@ -2676,7 +2795,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sliceScatter(src: TensorLike, dim?: number, start?: number | null, end?: number | null, step?: number): Tensor;
   sliceScatter(src: TensorLike, options?: { dim?: number; start?: number | null; end?: number | null; step?: number }): Tensor;
-  sliceScatter(...args: unknown[]): Tensor { return call(275, 'sliceScatter ^src dim start end step', this, args); }
+  sliceScatter(...args: unknown[]): Tensor { return call(283, 'sliceScatter ^src dim start end step', this, args); }
 
   /**
    * A copy of `self` with the elements of [`diagonal`](Tensor::diagonal) replaced by `src`.
@@ -2690,7 +2809,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diagonalScatter(src: TensorLike, offset?: number, dim1?: number, dim2?: number): Tensor;
   diagonalScatter(src: TensorLike, options?: { offset?: number; dim1?: number; dim2?: number }): Tensor;
-  diagonalScatter(...args: unknown[]): Tensor { return call(276, 'diagonalScatter ^src offset dim1 dim2', this, args); }
+  diagonalScatter(...args: unknown[]): Tensor { return call(284, 'diagonalScatter ^src offset dim1 dim2', this, args); }
 
   /**
    * A copy of `self` with the elements of [`as_strided`](Tensor::as_strided) replaced by `src`.
@@ -2703,7 +2822,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   asStridedScatter(src: TensorLike, size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): Tensor;
   asStridedScatter(src: TensorLike, size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): Tensor;
-  asStridedScatter(...args: unknown[]): Tensor { return call(277, 'asStridedScatter ^src size stride storageOffset', this, args); }
+  asStridedScatter(...args: unknown[]): Tensor { return call(285, 'asStridedScatter ^src size stride storageOffset', this, args); }
 
   /**
    * Means of `output_size` windows along one dimension, as
@@ -2716,7 +2835,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveAvgPool1d(outputSize: number | readonly number[]): Tensor;
   adaptiveAvgPool1d(...outputSize: number[]): Tensor;
-  adaptiveAvgPool1d(...args: unknown[]): Tensor { return call(278, 'adaptiveAvgPool1d *outputSize', this, args); }
+  adaptiveAvgPool1d(...args: unknown[]): Tensor { return call(286, 'adaptiveAvgPool1d *outputSize', this, args); }
 
   /**
    * Means of `output_size` windows of an image, as `torch.nn.functional.adaptive_avg_pool2d`.
@@ -2732,7 +2851,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveAvgPool2d(outputSize: number | readonly (number | null)[]): Tensor;
   adaptiveAvgPool2d(...outputSize: number[]): Tensor;
-  adaptiveAvgPool2d(...args: unknown[]): Tensor { return call(279, 'adaptiveAvgPool2d *outputSize', this, args); }
+  adaptiveAvgPool2d(...args: unknown[]): Tensor { return call(287, 'adaptiveAvgPool2d *outputSize', this, args); }
 
   /**
    * Means of `output_size` windows of a volume, as `torch.nn.functional.adaptive_avg_pool3d`.
@@ -2744,7 +2863,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveAvgPool3d(outputSize: number | readonly (number | null)[]): Tensor;
   adaptiveAvgPool3d(...outputSize: number[]): Tensor;
-  adaptiveAvgPool3d(...args: unknown[]): Tensor { return call(280, 'adaptiveAvgPool3d *outputSize', this, args); }
+  adaptiveAvgPool3d(...args: unknown[]): Tensor { return call(288, 'adaptiveAvgPool3d *outputSize', this, args); }
 
   /**
    * The largest values of `output_size` windows along one dimension, as
@@ -2767,7 +2886,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveMaxPool1d(outputSize: number | readonly number[], returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   adaptiveMaxPool1d(outputSize: number | readonly number[], options?: { returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  adaptiveMaxPool1d(...args: unknown[]): unknown { return callOverload(281, 'adaptiveMaxPool1d;;values,indices', this, args) as never; }
+  adaptiveMaxPool1d(...args: unknown[]): unknown { return callOverload(289, 'adaptiveMaxPool1d;;values,indices', this, args) as never; }
 
   /**
    * The largest values of `output_size` windows of an image, as
@@ -2792,7 +2911,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveMaxPool2d(outputSize: number | readonly (number | null)[], returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   adaptiveMaxPool2d(outputSize: number | readonly (number | null)[], options?: { returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  adaptiveMaxPool2d(...args: unknown[]): unknown { return callOverload(282, 'adaptiveMaxPool2d;;values,indices', this, args) as never; }
+  adaptiveMaxPool2d(...args: unknown[]): unknown { return callOverload(290, 'adaptiveMaxPool2d;;values,indices', this, args) as never; }
 
   /**
    * The largest values of `output_size` windows of a volume, as
@@ -2815,7 +2934,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveMaxPool3d(outputSize: number | readonly (number | null)[], returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   adaptiveMaxPool3d(outputSize: number | readonly (number | null)[], options?: { returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  adaptiveMaxPool3d(...args: unknown[]): unknown { return callOverload(283, 'adaptiveMaxPool3d;;values,indices', this, args) as never; }
+  adaptiveMaxPool3d(...args: unknown[]): unknown { return callOverload(291, 'adaptiveMaxPool3d;;values,indices', this, args) as never; }
 
   /**
    * `min(max(self, min), max)`; either limit may be `None`. NaN stays NaN.
@@ -2839,13 +2958,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   clamp(min?: TensorLike | null, max?: TensorLike | null): Tensor;
   clamp(options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
-  clamp(...args: unknown[]): unknown { return callOverload(288, 'clamp;;', this, args) as never; }
+  clamp(...args: unknown[]): unknown { return callOverload(296, 'clamp;;', this, args) as never; }
   /** The in-place form of `clamp`: this tensor takes the result, and is returned. */
   clamp_(min?: Scalar | null, max?: Scalar | null): this;
   clamp_(options?: { min?: Scalar | null; max?: Scalar | null }): this;
   clamp_(min?: TensorLike | null, max?: TensorLike | null): this;
   clamp_(options?: { min?: TensorLike | null; max?: TensorLike | null }): this;
-  clamp_(...args: unknown[]): this { return callOverloadInPlace(288, 'clamp_', this, args); }
+  clamp_(...args: unknown[]): this { return callOverloadInPlace(296, 'clamp_', this, args); }
 
   /** Another name of `clamp`. */
   clip(min?: Scalar | null, max?: Scalar | null): Tensor;
@@ -2853,13 +2972,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   /** Another name of `clamp`. */
   clip(min?: TensorLike | null, max?: TensorLike | null): Tensor;
   clip(options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
-  clip(...args: unknown[]): unknown { return callOverload(288, 'clip;;', this, args) as never; }
+  clip(...args: unknown[]): unknown { return callOverload(296, 'clip;;', this, args) as never; }
   /** The in-place form of `clip`: this tensor takes the result, and is returned. */
   clip_(min?: Scalar | null, max?: Scalar | null): this;
   clip_(options?: { min?: Scalar | null; max?: Scalar | null }): this;
   clip_(min?: TensorLike | null, max?: TensorLike | null): this;
   clip_(options?: { min?: TensorLike | null; max?: TensorLike | null }): this;
-  clip_(...args: unknown[]): this { return callOverloadInPlace(288, 'clip_', this, args); }
+  clip_(...args: unknown[]): this { return callOverloadInPlace(296, 'clip_', this, args); }
 
   /**
    * A convolution along one dimension, as `torch.nn.functional.conv1d`.
@@ -2877,7 +2996,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   conv1d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number): Tensor;
   conv1d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number }): Tensor;
-  conv1d(...args: unknown[]): Tensor { return call(290, 'conv1d ^weight ^bias stride padding dilation groups', this, args); }
+  conv1d(...args: unknown[]): Tensor { return call(298, 'conv1d ^weight ^bias stride padding dilation groups', this, args); }
 
   /**
    * A convolution of images, that is a cross-correlation, as `torch.nn.functional.conv2d`.
@@ -2903,7 +3022,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   conv2d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number): Tensor;
   conv2d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number }): Tensor;
-  conv2d(...args: unknown[]): Tensor { return call(291, 'conv2d ^weight ^bias stride padding dilation groups', this, args); }
+  conv2d(...args: unknown[]): Tensor { return call(299, 'conv2d ^weight ^bias stride padding dilation groups', this, args); }
 
   /**
    * A convolution of volumes, as `torch.nn.functional.conv3d`.
@@ -2922,7 +3041,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   conv3d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number): Tensor;
   conv3d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number }): Tensor;
-  conv3d(...args: unknown[]): Tensor { return call(292, 'conv3d ^weight ^bias stride padding dilation groups', this, args); }
+  conv3d(...args: unknown[]): Tensor { return call(300, 'conv3d ^weight ^bias stride padding dilation groups', this, args); }
 
   /**
    * The transposed convolution along one dimension, as `torch.nn.functional.conv_transpose1d`: the
@@ -2942,7 +3061,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   convTranspose1d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, dilation?: number | readonly number[]): Tensor;
   convTranspose1d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; dilation?: number | readonly number[] }): Tensor;
-  convTranspose1d(...args: unknown[]): Tensor { return call(293, 'convTranspose1d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
+  convTranspose1d(...args: unknown[]): Tensor { return call(301, 'convTranspose1d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
 
   /**
    * The transposed convolution of images, as `torch.nn.functional.conv_transpose2d`: the gradient of
@@ -2967,7 +3086,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   convTranspose2d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, dilation?: number | readonly number[]): Tensor;
   convTranspose2d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; dilation?: number | readonly number[] }): Tensor;
-  convTranspose2d(...args: unknown[]): Tensor { return call(294, 'convTranspose2d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
+  convTranspose2d(...args: unknown[]): Tensor { return call(302, 'convTranspose2d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
 
   /**
    * The transposed convolution of volumes, as `torch.nn.functional.conv_transpose3d`: the gradient
@@ -2988,7 +3107,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   convTranspose3d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, dilation?: number | readonly number[]): Tensor;
   convTranspose3d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; dilation?: number | readonly number[] }): Tensor;
-  convTranspose3d(...args: unknown[]): Tensor { return call(295, 'convTranspose3d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
+  convTranspose3d(...args: unknown[]): Tensor { return call(303, 'convTranspose3d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
 
   /**
    * The covariance matrix of variables in rows and observations in columns, as `torch.cov`.
@@ -3006,7 +3125,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param aweights default null
    */
   cov(options?: { correction?: number; fweights?: TensorLike | null; aweights?: TensorLike | null }): Tensor;
-  cov(...args: unknown[]): Tensor { return call(296, 'cov|correction ^fweights ^aweights', this, args); }
+  cov(...args: unknown[]): Tensor { return call(304, 'cov|correction ^fweights ^aweights', this, args); }
 
   /**
    * The matrix of Pearson's correlation coefficients of variables in rows and observations in
@@ -3017,7 +3136,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has more than two dimensions; `dtype` if it is bool.
    */
   corrcoef(): Tensor;
-  corrcoef(...args: unknown[]): Tensor { return call(297, 'corrcoef', this, args); }
+  corrcoef(...args: unknown[]): Tensor { return call(305, 'corrcoef', this, args); }
 
   /**
    * The matrix with a vector on its diagonal, or a copy of the diagonal of a matrix. `diagonal`
@@ -3031,7 +3150,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diag(diagonal?: number): Tensor;
   diag(options?: { diagonal?: number }): Tensor;
-  diag(...args: unknown[]): Tensor { return call(298, 'diag diagonal', this, args); }
+  diag(...args: unknown[]): Tensor { return call(306, 'diag diagonal', this, args); }
 
   /**
    * The matrix with all elements of `self` in row-major order on its diagonal. `offset` counts
@@ -3042,7 +3161,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diagflat(offset?: number): Tensor;
   diagflat(options?: { offset?: number }): Tensor;
-  diagflat(...args: unknown[]): Tensor { return call(299, 'diagflat offset', this, args); }
+  diagflat(...args: unknown[]): Tensor { return call(307, 'diagflat offset', this, args); }
 
   /**
    * The sum of the main diagonal of a matrix.
@@ -3053,7 +3172,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` is not a matrix.
    */
   trace(): Tensor;
-  trace(...args: unknown[]): Tensor { return call(300, 'trace', this, args); }
+  trace(...args: unknown[]): Tensor { return call(308, 'trace', this, args); }
 
   /**
    * A convolution of images whose taps are moved by `offset` and weighed by `mask`, as
@@ -3079,7 +3198,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   deformConv2d(offset: TensorLike, weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], dilation?: number | readonly number[], mask?: TensorLike | null): Tensor;
   deformConv2d(offset: TensorLike, weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[]; mask?: TensorLike | null }): Tensor;
-  deformConv2d(...args: unknown[]): Tensor { return call(302, 'deformConv2d ^offset ^weight ^bias stride padding dilation ^mask', this, args); }
+  deformConv2d(...args: unknown[]): Tensor { return call(310, 'deformConv2d ^offset ^weight ^bias stride padding dilation ^mask', this, args); }
 
   /**
    * The mean of the input in a grid of bins within each box, as `torchvision.ops.roi_align`.
@@ -3104,7 +3223,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   roiAlign(boxes: TensorLike, outputSize: number | readonly number[], spatialScale?: number, samplingRatio?: number, aligned?: boolean): Tensor;
   roiAlign(boxes: TensorLike, outputSize: number | readonly number[], options?: { spatialScale?: number; samplingRatio?: number; aligned?: boolean }): Tensor;
-  roiAlign(...args: unknown[]): Tensor { return call(305, 'roiAlign ^boxes outputSize spatialScale samplingRatio aligned', this, args); }
+  roiAlign(...args: unknown[]): Tensor { return call(313, 'roiAlign ^boxes outputSize spatialScale samplingRatio aligned', this, args); }
 
   /**
    * The `n`-th finite difference along `dim`, of `self` with `prepend` before and `append` after its
@@ -3122,7 +3241,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diff(n?: number, dim?: number, prepend?: TensorLike | null, append?: TensorLike | null): Tensor;
   diff(options?: { n?: number; dim?: number; prepend?: TensorLike | null; append?: TensorLike | null }): Tensor;
-  diff(...args: unknown[]): Tensor { return call(306, 'diff n dim ^prepend ^append', this, args); }
+  diff(...args: unknown[]): Tensor { return call(314, 'diff n dim ^prepend ^append', this, args); }
 
   /**
    * The p-norm of `self - other`, broadcast, as a 0-d tensor.
@@ -3133,7 +3252,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   dist(other: TensorLike, p?: Scalar): Tensor;
   dist(other: TensorLike, options?: { p?: Scalar }): Tensor;
-  dist(...args: unknown[]): Tensor { return call(312, 'dist ^other p', this, args); }
+  dist(...args: unknown[]): Tensor { return call(320, 'dist ^other p', this, args); }
 
   /**
    * `self` with each slice along `dim` whose p-norm exceeds `maxnorm` scaled to that norm.
@@ -3144,10 +3263,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `argument` if `p` is not positive or `maxnorm` is negative; `index` if `dim` is out of range.
    */
   renorm(p: Scalar, dim: number, maxnorm: Scalar): Tensor;
-  renorm(...args: unknown[]): Tensor { return call(313, 'renorm p dim maxnorm', this, args); }
+  renorm(...args: unknown[]): Tensor { return call(321, 'renorm p dim maxnorm', this, args); }
   /** The in-place form of `renorm`: this tensor takes the result, and is returned. */
   renorm_(p: Scalar, dim: number, maxnorm: Scalar): this;
-  renorm_(...args: unknown[]): this { return callInPlace(313, 'renorm_ p dim maxnorm', this, args); }
+  renorm_(...args: unknown[]): this { return callInPlace(321, 'renorm_ p dim maxnorm', this, args); }
 
   /**
    * Dropout, as `torch.nn.functional.dropout`: if `train` is true, each element is set to 0 with
@@ -3165,7 +3284,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   dropout(p?: number, train?: boolean): Tensor;
   dropout(options?: { p?: number; train?: boolean }): Tensor;
-  dropout(...args: unknown[]): Tensor { return call(314, 'dropout p train', this, args); }
+  dropout(...args: unknown[]): Tensor { return call(322, 'dropout p train', this, args); }
 
   /**
    * The product of two tensors summed over dimensions `dims_self` of `self` and `dims_other` of
@@ -3190,7 +3309,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tensordot(other: TensorLike, dims?: number): Tensor;
   tensordot(other: TensorLike, options?: { dims?: number }): Tensor;
-  tensordot(...args: unknown[]): unknown { return callOverload(316, 'tensordot;;', this, args) as never; }
+  tensordot(...args: unknown[]): unknown { return callOverload(324, 'tensordot;;', this, args) as never; }
 
   /**
    * The largest values of windows of an image at random distances, as
@@ -3229,7 +3348,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fractionalMaxPool2d(kernelSize: number | readonly number[], outputSize?: number | readonly number[] | null, outputRatio?: number | readonly number[] | null, returnIndices?: boolean, options?: { _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   fractionalMaxPool2d(kernelSize: number | readonly number[], options?: { outputSize?: number | readonly number[] | null; outputRatio?: number | readonly number[] | null; returnIndices?: boolean; _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  fractionalMaxPool2d(...args: unknown[]): unknown { return callOverload(339, 'fractionalMaxPool2d;;values,indices', this, args) as never; }
+  fractionalMaxPool2d(...args: unknown[]): unknown { return callOverload(347, 'fractionalMaxPool2d;;values,indices', this, args) as never; }
 
   /**
    * The largest values of windows of a volume at random distances, as
@@ -3259,7 +3378,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fractionalMaxPool3d(kernelSize: number | readonly number[], outputSize?: number | readonly number[] | null, outputRatio?: number | readonly number[] | null, returnIndices?: boolean, options?: { _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   fractionalMaxPool3d(kernelSize: number | readonly number[], options?: { outputSize?: number | readonly number[] | null; outputRatio?: number | readonly number[] | null; returnIndices?: boolean; _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  fractionalMaxPool3d(...args: unknown[]): unknown { return callOverload(341, 'fractionalMaxPool3d;;values,indices', this, args) as never; }
+  fractionalMaxPool3d(...args: unknown[]): unknown { return callOverload(349, 'fractionalMaxPool3d;;values,indices', this, args) as never; }
 
   /**
    * The input interpolated at the positions of `grid`, as `torch.nn.functional.grid_sample`.
@@ -3282,7 +3401,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   gridSample(grid: TensorLike, mode?: 'bilinear' | 'nearest' | 'bicubic', paddingMode?: 'zeros' | 'border' | 'reflection', alignCorners?: boolean | null): Tensor;
   gridSample(grid: TensorLike, options?: { mode?: 'bilinear' | 'nearest' | 'bicubic'; paddingMode?: 'zeros' | 'border' | 'reflection'; alignCorners?: boolean | null }): Tensor;
-  gridSample(...args: unknown[]): Tensor { return call(343, 'gridSample ^grid mode paddingMode alignCorners', this, args); }
+  gridSample(...args: unknown[]): Tensor { return call(351, 'gridSample ^grid mode paddingMode alignCorners', this, args); }
 
   /**
    * The number of elements in each of `bins` bins of equal width from `min` to `max`, as
@@ -3301,7 +3420,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   histc(bins?: number, min?: Scalar, max?: Scalar): Tensor;
   histc(options?: { bins?: number; min?: Scalar; max?: Scalar }): Tensor;
-  histc(...args: unknown[]): Tensor { return call(345, 'histc bins min max', this, args); }
+  histc(...args: unknown[]): Tensor { return call(353, 'histc bins min max', this, args); }
 
   /**
    * The number of elements in each of `bins` bins of equal width, and the edges of the bins, as
@@ -3336,7 +3455,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param density default false
    */
   histogram(bins: TensorLike, options?: { weight?: TensorLike | null; density?: boolean }): [Tensor, Tensor] & { hist: Tensor; binEdges: Tensor };
-  histogram(...args: unknown[]): unknown { return callOverload(346, 'histogram;hist,binEdges;hist,binEdges', this, args) as never; }
+  histogram(...args: unknown[]): unknown { return callOverload(354, 'histogram;hist,binEdges;hist,binEdges', this, args) as never; }
 
   /**
    * The number of occurrences of each integer from 0 to the largest element, as `torch.bincount`.
@@ -3357,7 +3476,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bincount(weights?: TensorLike | null, minlength?: number): Promise<Tensor>;
   bincount(options?: { weights?: TensorLike | null; minlength?: number }): Promise<Tensor>;
-  bincount(...args: unknown[]): unknown { return callAny(348, 'bincount ^weights minlength', 'tensor', this, args) as never; }
+  bincount(...args: unknown[]): unknown { return callAny(356, 'bincount ^weights minlength', 'tensor', this, args) as never; }
 
   /**
    * The elements at the positions `index` of the flattened tensor, as `torch.take`.
@@ -3369,7 +3488,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * position is out of range.
    */
   take(index: TensorLike): Tensor;
-  take(...args: unknown[]): Tensor { return call(349, 'take ^index', this, args); }
+  take(...args: unknown[]): Tensor { return call(357, 'take ^index', this, args); }
 
   /**
    * A copy of `self` with the elements of `source` written to the positions `index` of the flattened
@@ -3386,11 +3505,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   put(index: TensorLike, source: TensorLike, accumulate?: boolean): Tensor;
   put(index: TensorLike, source: TensorLike, options?: { accumulate?: boolean }): Tensor;
-  put(...args: unknown[]): Tensor { return call(350, 'put ^index ^source accumulate', this, args); }
+  put(...args: unknown[]): Tensor { return call(358, 'put ^index ^source accumulate', this, args); }
   /** The in-place form of `put`: this tensor takes the result, and is returned. */
   put_(index: TensorLike, source: TensorLike, accumulate?: boolean): this;
   put_(index: TensorLike, source: TensorLike, options?: { accumulate?: boolean }): this;
-  put_(...args: unknown[]): this { return callInPlace(350, 'put_ ^index ^source accumulate', this, args); }
+  put_(...args: unknown[]): this { return callInPlace(358, 'put_ ^index ^source accumulate', this, args); }
 
   /**
    * The elements at `indices` along `dim`, as `torch.take_along_dim`: [`gather`](Tensor::gather)
@@ -3407,7 +3526,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   takeAlongDim(indices: TensorLike, dim?: number | null): Tensor;
   takeAlongDim(indices: TensorLike, options?: { dim?: number | null }): Tensor;
-  takeAlongDim(...args: unknown[]): Tensor { return call(351, 'takeAlongDim ^indices dim', this, args); }
+  takeAlongDim(...args: unknown[]): Tensor { return call(359, 'takeAlongDim ^indices dim', this, args); }
 
   /**
    * `self` with `value` where `mask` is true, as `torch.Tensor.masked_fill`.
@@ -3420,10 +3539,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * broadcast.
    */
   maskedFill(mask: TensorLike, value: TensorLike | Scalar): Tensor;
-  maskedFill(...args: unknown[]): Tensor { return call(352, 'maskedFill ^mask ^value', this, args); }
+  maskedFill(...args: unknown[]): Tensor { return call(360, 'maskedFill ^mask ^value', this, args); }
   /** The in-place form of `maskedFill`: this tensor takes the result, and is returned. */
   maskedFill_(mask: TensorLike, value: TensorLike | Scalar): this;
-  maskedFill_(...args: unknown[]): this { return callInPlace(352, 'maskedFill_ ^mask ^value', this, args); }
+  maskedFill_(...args: unknown[]): this { return callInPlace(360, 'maskedFill_ ^mask ^value', this, args); }
 
   /**
    * `self` with `value` in the slices of dimension `dim` that `index` names, as `torch.index_fill`.
@@ -3437,10 +3556,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * if an index is out of range.
    */
   indexFill(dim: number, index: TensorLike, value: TensorLike | Scalar): Tensor;
-  indexFill(...args: unknown[]): Tensor { return call(353, 'indexFill dim ^index ^value', this, args); }
+  indexFill(...args: unknown[]): Tensor { return call(361, 'indexFill dim ^index ^value', this, args); }
   /** The in-place form of `indexFill`: this tensor takes the result, and is returned. */
   indexFill_(dim: number, index: TensorLike, value: TensorLike | Scalar): this;
-  indexFill_(...args: unknown[]): this { return callInPlace(353, 'indexFill_ dim ^index ^value', this, args); }
+  indexFill_(...args: unknown[]): this { return callInPlace(361, 'indexFill_ dim ^index ^value', this, args); }
 
   /**
    * The indices of the elements that are not 0, one row each, in row-major order, as
@@ -3450,11 +3569,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * so that the op reads them and the result is awaited. There is no gradient.
    */
   nonzero(): Promise<Tensor>;
-  nonzero(...args: unknown[]): unknown { return callAny(354, 'nonzero', 'tensor', this, args) as never; }
+  nonzero(...args: unknown[]): unknown { return callAny(362, 'nonzero', 'tensor', this, args) as never; }
 
   /** Another name of `nonzero`. */
   argwhere(): Promise<Tensor>;
-  argwhere(...args: unknown[]): unknown { return callAny(354, 'argwhere', 'tensor', this, args) as never; }
+  argwhere(...args: unknown[]): unknown { return callAny(362, 'argwhere', 'tensor', this, args) as never; }
 
   /**
    * The indices of the elements that are not 0, one vector for each dimension: `torch.nonzero` with
@@ -3464,7 +3583,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * result is awaited.
    */
   nonzeroNumpy(): Promise<Tensor[]>;
-  nonzeroNumpy(...args: unknown[]): unknown { return callAny(355, 'nonzeroNumpy', 'tensors', this, args) as never; }
+  nonzeroNumpy(...args: unknown[]): unknown { return callAny(363, 'nonzeroNumpy', 'tensors', this, args) as never; }
 
   /**
    * The elements of `self` where `mask` is true, in row-major order, as `torch.masked_select`.
@@ -3475,7 +3594,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if `mask` is not bool; `shape` if the shapes do not broadcast.
    */
   maskedSelect(mask: TensorLike): Promise<Tensor>;
-  maskedSelect(...args: unknown[]): unknown { return callAny(357, 'maskedSelect ^mask', 'tensor', this, args) as never; }
+  maskedSelect(...args: unknown[]): unknown { return callAny(365, 'maskedSelect ^mask', 'tensor', this, args) as never; }
 
   /**
    * `self` with the elements of `source`, in row-major order, where `mask` is true, as
@@ -3488,10 +3607,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * shapes do not broadcast; `index`, when the result is read, if `source` has too few elements.
    */
   maskedScatter(mask: TensorLike, source: TensorLike): Tensor;
-  maskedScatter(...args: unknown[]): Tensor { return call(358, 'maskedScatter ^mask ^source', this, args); }
+  maskedScatter(...args: unknown[]): Tensor { return call(366, 'maskedScatter ^mask ^source', this, args); }
   /** The in-place form of `maskedScatter`: this tensor takes the result, and is returned. */
   maskedScatter_(mask: TensorLike, source: TensorLike): this;
-  maskedScatter_(...args: unknown[]): this { return callInPlace(358, 'maskedScatter_ ^mask ^source', this, args); }
+  maskedScatter_(...args: unknown[]): this { return callInPlace(366, 'maskedScatter_ ^mask ^source', this, args); }
 
   /**
    * The elements at the positions that index tensors give, one tensor or `None` for each dimension:
@@ -3508,7 +3627,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * read, if an index is out of range.
    */
   indexTensors(indices: readonly (Tensor | null)[]): Tensor;
-  indexTensors(...args: unknown[]): Tensor { return call(359, 'indexTensors indices', this, args); }
+  indexTensors(...args: unknown[]): Tensor { return call(367, 'indexTensors indices', this, args); }
 
   /**
    * [`index_tensors`](Tensor::index_tensors) that also takes masks: ATen's `index`.
@@ -3520,7 +3639,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * that it indexes, or has no dimension.
    */
   index(indices: readonly (Tensor | null)[]): Promise<Tensor>;
-  index(...args: unknown[]): unknown { return callAny(360, 'index indices', 'tensor', this, args) as never; }
+  index(...args: unknown[]): unknown { return callAny(368, 'index indices', 'tensor', this, args) as never; }
 
   /**
    * A copy of `self` with `values` written to the elements that `indices` name, or added to them
@@ -3538,11 +3657,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   indexPut(indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): Tensor;
   indexPut(indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): Tensor;
-  indexPut(...args: unknown[]): Tensor { return call(361, 'indexPut indices ^values accumulate', this, args); }
+  indexPut(...args: unknown[]): Tensor { return call(369, 'indexPut indices ^values accumulate', this, args); }
   /** The in-place form of `indexPut`: this tensor takes the result, and is returned. */
   indexPut_(indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): this;
   indexPut_(indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): this;
-  indexPut_(...args: unknown[]): this { return callInPlace(361, 'indexPut_ indices ^values accumulate', this, args); }
+  indexPut_(...args: unknown[]): this { return callInPlace(369, 'indexPut_ indices ^values accumulate', this, args); }
 
   /**
    * `self[key]` in Python, with the key as text; see [`Tensor::index`].
@@ -3555,7 +3674,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * [`index_tensors`](Tensor::index_tensors).
    */
   getitem(key: string, tensors: readonly Tensor[]): Tensor;
-  getitem(...args: unknown[]): Tensor { return call(362, 'getitem key tensors', this, args); }
+  getitem(...args: unknown[]): Tensor { return call(370, 'getitem key tensors', this, args); }
 
   /**
    * A copy of `self` after `self[key] = value` in Python; see [`getitem`](Tensor::getitem) and
@@ -3567,10 +3686,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: as of `getitem`, and `shape` if `value` does not broadcast.
    */
   setitem(key: string, tensors: readonly Tensor[], value: TensorLike | Scalar): Tensor;
-  setitem(...args: unknown[]): Tensor { return call(363, 'setitem key tensors ^value', this, args); }
+  setitem(...args: unknown[]): Tensor { return call(371, 'setitem key tensors ^value', this, args); }
   /** The in-place form of `setitem`: this tensor takes the result, and is returned. */
   setitem_(key: string, tensors: readonly Tensor[], value: TensorLike | Scalar): this;
-  setitem_(...args: unknown[]): this { return callInPlace(363, 'setitem_ key tensors ^value', this, args); }
+  setitem_(...args: unknown[]): this { return callInPlace(371, 'setitem_ key tensors ^value', this, args); }
 
   /**
    * All combinations of `r` elements of a vector, one a row, in lexicographic order of their
@@ -3586,7 +3705,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   combinations(r?: number, withReplacement?: boolean): Tensor;
   combinations(options?: { r?: number; withReplacement?: boolean }): Tensor;
-  combinations(...args: unknown[]): Tensor { return call(370, 'combinations r withReplacement', this, args); }
+  combinations(...args: unknown[]): Tensor { return call(378, 'combinations r withReplacement', this, args); }
 
   /**
    * Zeros with the shape, device and type of `self`, or in `dtype`.
@@ -3594,7 +3713,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   zerosLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  zerosLike(...args: unknown[]): Tensor { return call(372, 'zerosLike|dtype requiresGrad', this, args); }
+  zerosLike(...args: unknown[]): Tensor { return call(380, 'zerosLike|dtype requiresGrad', this, args); }
 
   /**
    * Ones with the shape, device and type of `self`, or in `dtype`.
@@ -3602,7 +3721,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   onesLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  onesLike(...args: unknown[]): Tensor { return call(373, 'onesLike|dtype requiresGrad', this, args); }
+  onesLike(...args: unknown[]): Tensor { return call(381, 'onesLike|dtype requiresGrad', this, args); }
 
   /**
    * A tensor filled with `fill_value`, with the shape, device and type of `self`, or in `dtype`.
@@ -3610,7 +3729,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   fullLike<D extends DType = DType>(fillValue: Scalar, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  fullLike(...args: unknown[]): Tensor { return call(374, 'fullLike fillValue|dtype requiresGrad', this, args); }
+  fullLike(...args: unknown[]): Tensor { return call(382, 'fullLike fillValue|dtype requiresGrad', this, args); }
 
   /**
    * Zeros, as [`zeros_like`](Tensor::zeros_like): uninitialized memory is never visible.
@@ -3618,7 +3737,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   emptyLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  emptyLike(...args: unknown[]): Tensor { return call(375, 'emptyLike|dtype requiresGrad', this, args); }
+  emptyLike(...args: unknown[]): Tensor { return call(383, 'emptyLike|dtype requiresGrad', this, args); }
 
   /**
    * Zeros of shape `size`, with the type and device of `self` unless others are given.
@@ -3629,7 +3748,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   newZeros<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
   newZeros(...size: number[]): Tensor;
-  newZeros(...args: unknown[]): Tensor { return call(377, 'newZeros *size|dtype requiresGrad', this, args); }
+  newZeros(...args: unknown[]): Tensor { return call(385, 'newZeros *size|dtype requiresGrad', this, args); }
 
   /**
    * Zeros, as [`new_zeros`](Tensor::new_zeros): uninitialized memory is never visible.
@@ -3640,7 +3759,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   newEmpty<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
   newEmpty(...size: number[]): Tensor;
-  newEmpty(...args: unknown[]): Tensor { return call(378, 'newEmpty *size|dtype requiresGrad', this, args); }
+  newEmpty(...args: unknown[]): Tensor { return call(386, 'newEmpty *size|dtype requiresGrad', this, args); }
 
   /**
    * Ones of shape `size`, with the type and device of `self` unless others are given.
@@ -3651,7 +3770,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   newOnes<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
   newOnes(...size: number[]): Tensor;
-  newOnes(...args: unknown[]): Tensor { return call(379, 'newOnes *size|dtype requiresGrad', this, args); }
+  newOnes(...args: unknown[]): Tensor { return call(387, 'newOnes *size|dtype requiresGrad', this, args); }
 
   /**
    * A tensor of shape `size` filled with `fill_value`, with the type and device of `self` unless
@@ -3662,7 +3781,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   newFull<D extends DType = DType>(size: number | readonly number[], fillValue: Scalar, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  newFull(...args: unknown[]): Tensor { return call(380, 'newFull size fillValue|dtype requiresGrad', this, args); }
+  newFull(...args: unknown[]): Tensor { return call(388, 'newFull size fillValue|dtype requiresGrad', this, args); }
 
   /**
    * Uniform random numbers in `[0, 1)`, as [`rand`](Tensor::rand), with the shape, device and type
@@ -3673,7 +3792,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   randLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  randLike(...args: unknown[]): Tensor { return call(381, 'randLike|dtype requiresGrad', this, args); }
+  randLike(...args: unknown[]): Tensor { return call(389, 'randLike|dtype requiresGrad', this, args); }
 
   /**
    * Standard normal random numbers, as [`randn`](Tensor::randn), with the shape, device and type of
@@ -3684,7 +3803,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   randnLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  randnLike(...args: unknown[]): Tensor { return call(382, 'randnLike|dtype requiresGrad', this, args); }
+  randnLike(...args: unknown[]): Tensor { return call(390, 'randnLike|dtype requiresGrad', this, args); }
 
   /**
    * Uniform random integers from 0 to `high - 1`, as [`randint`](Tensor::randint), with the shape,
@@ -3695,7 +3814,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   randintLike<D extends DType = DType>(high: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  randintLike(...args: unknown[]): Tensor { return call(383, 'randintLike high|dtype requiresGrad', this, args); }
+  randintLike(...args: unknown[]): Tensor { return call(391, 'randintLike high|dtype requiresGrad', this, args); }
 
   /**
    * `value` in the shape and type of `self`; `fill_` overwrites a tensor with it.
@@ -3706,19 +3825,19 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `value` has dimensions.
    */
   fill(value: TensorLike | Scalar): Tensor;
-  fill(...args: unknown[]): Tensor { return call(385, 'fill ^value', this, args); }
+  fill(...args: unknown[]): Tensor { return call(393, 'fill ^value', this, args); }
   /** The in-place form of `fill`: this tensor takes the result, and is returned. */
   fill_(value: TensorLike | Scalar): this;
-  fill_(...args: unknown[]): this { return callInPlace(385, 'fill_ ^value', this, args); }
+  fill_(...args: unknown[]): this { return callInPlace(393, 'fill_ ^value', this, args); }
 
   /**
    * Zeros in the shape and type of `self`; `zero_` overwrites a tensor with them.
    */
   zero(): Tensor;
-  zero(...args: unknown[]): Tensor { return call(386, 'zero', this, args); }
+  zero(...args: unknown[]): Tensor { return call(394, 'zero', this, args); }
   /** The in-place form of `zero`: this tensor takes the result, and is returned. */
   zero_(): this;
-  zero_(...args: unknown[]): this { return callInPlace(386, 'zero_', this, args); }
+  zero_(...args: unknown[]): this { return callInPlace(394, 'zero_', this, args); }
 
   /**
    * The norm of order `p` over dimensions `dim`, or of all elements, as `torch.norm`; see
@@ -3743,7 +3862,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   norm<D extends DType = DType>(p: 'fro' | 'nuc', dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   norm<D extends DType = DType>(p: 'fro' | 'nuc', options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  norm(...args: unknown[]): unknown { return callOverload(392, 'norm;;', this, args) as never; }
+  norm(...args: unknown[]): unknown { return callOverload(400, 'norm;;', this, args) as never; }
 
   /**
    * The inverse of `A` from its Cholesky factor `self`, as `torch.cholesky_inverse`.
@@ -3756,7 +3875,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   choleskyInverse(upper?: boolean): Tensor;
   choleskyInverse(options?: { upper?: boolean }): Tensor;
-  choleskyInverse(...args: unknown[]): Tensor { return call(396, 'choleskyInverse upper', this, args); }
+  choleskyInverse(...args: unknown[]): Tensor { return call(404, 'choleskyInverse upper', this, args); }
 
   /**
    * The solution `X` of `A X = self` for a triangular matrix `A`, as `torch.triangular_solve`.
@@ -3774,7 +3893,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   triangularSolve(A: TensorLike, upper?: boolean, transpose?: boolean, unitriangular?: boolean): [Tensor, Tensor] & { solution: Tensor; clonedCoefficient: Tensor };
   triangularSolve(A: TensorLike, options?: { upper?: boolean; transpose?: boolean; unitriangular?: boolean }): [Tensor, Tensor] & { solution: Tensor; clonedCoefficient: Tensor };
-  triangularSolve(...args: unknown[]): unknown { return callAny(397, 'triangularSolve ^A upper transpose unitriangular', ['solution', 'clonedCoefficient'], this, args) as never; }
+  triangularSolve(...args: unknown[]): unknown { return callAny(405, 'triangularSolve ^A upper transpose unitriangular', ['solution', 'clonedCoefficient'], this, args) as never; }
 
   /**
    * The logarithm of the determinant, as `torch.logdet`: NaN where it is negative, negative infinity
@@ -3786,11 +3905,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * square.
    */
   logdet(): Tensor;
-  logdet(...args: unknown[]): Tensor { return call(398, 'logdet', this, args); }
+  logdet(...args: unknown[]): Tensor { return call(406, 'logdet', this, args); }
 
   /** Another name of `linalgHouseholderProduct`. */
   orgqr(tau: TensorLike): Tensor;
-  orgqr(...args: unknown[]): Tensor { return call(399, 'orgqr ^tau', this, args); }
+  orgqr(...args: unknown[]): Tensor { return call(407, 'orgqr ^tau', this, args); }
 
   /**
    * The pseudoinverse, as `torch.pinverse`; see [`linalg_pinv`](Tensor::linalg_pinv).
@@ -3804,7 +3923,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   pinverse(rcond?: number): Tensor;
   pinverse(options?: { rcond?: number }): Tensor;
-  pinverse(...args: unknown[]): Tensor { return call(400, 'pinverse rcond', this, args); }
+  pinverse(...args: unknown[]): Tensor { return call(408, 'pinverse rcond', this, args); }
 
   /**
    * The affine map `self @ weight.T + bias`, as `torch.nn.functional.linear`.
@@ -3819,7 +3938,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   linear(weight: TensorLike, bias?: TensorLike | null): Tensor;
   linear(weight: TensorLike, options?: { bias?: TensorLike | null }): Tensor;
-  linear(...args: unknown[]): Tensor { return call(404, 'linear ^weight ^bias', this, args); }
+  linear(...args: unknown[]): Tensor { return call(412, 'linear ^weight ^bias', this, args); }
 
   /**
    * The one-hot encoding of class indices, as `torch.nn.functional.one_hot`.
@@ -3841,7 +3960,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * the result is read, if an index is negative.
    */
   oneHot(): Promise<Tensor>;
-  oneHot(...args: unknown[]): unknown { return callOverload(405, 'oneHot;;tensor', this, args) as never; }
+  oneHot(...args: unknown[]): unknown { return callOverload(413, 'oneHot;;tensor', this, args) as never; }
 
   /**
    * The negative log likelihood of classes, as `torch.nn.functional.nll_loss`: `-weight[y] * x[y]`
@@ -3861,7 +3980,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nllLoss(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number }): Tensor;
   nllLoss(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number }): Tensor;
-  nllLoss(...args: unknown[]): Tensor { return call(407, 'nllLoss ^target ^weight|reduction ignoreIndex', this, args); }
+  nllLoss(...args: unknown[]): Tensor { return call(415, 'nllLoss ^target ^weight|reduction ignoreIndex', this, args); }
 
   /**
    * The cross entropy of class scores, as `torch.nn.functional.cross_entropy`: the negative log
@@ -3886,7 +4005,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   crossEntropy(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number; labelSmoothing?: number }): Tensor;
   crossEntropy(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number; labelSmoothing?: number }): Tensor;
-  crossEntropy(...args: unknown[]): Tensor { return call(408, 'crossEntropy ^target ^weight|reduction ignoreIndex labelSmoothing', this, args); }
+  crossEntropy(...args: unknown[]): Tensor { return call(416, 'crossEntropy ^target ^weight|reduction ignoreIndex labelSmoothing', this, args); }
 
   /**
    * The negative log likelihood of label sequences, summed over all alignments with the frames, as
@@ -3914,7 +4033,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   ctcLoss(targets: TensorLike, inputLengths: Tensor | number | readonly number[], targetLengths: Tensor | number | readonly number[], blank?: number, reduction?: 'none' | 'mean' | 'sum', zeroInfinity?: boolean): Tensor;
   ctcLoss(targets: TensorLike, inputLengths: Tensor | number | readonly number[], targetLengths: Tensor | number | readonly number[], options?: { blank?: number; reduction?: 'none' | 'mean' | 'sum'; zeroInfinity?: boolean }): Tensor;
-  ctcLoss(...args: unknown[]): Tensor { return call(409, 'ctcLoss ^targets inputLengths targetLengths blank reduction zeroInfinity', this, args); }
+  ctcLoss(...args: unknown[]): Tensor { return call(417, 'ctcLoss ^targets inputLengths targetLengths blank reduction zeroInfinity', this, args); }
 
   /**
    * The p-norms of the differences of all pairs of rows, as `torch.nn.functional.pdist`, in the
@@ -3927,7 +4046,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   pdist(p?: number): Tensor;
   pdist(options?: { p?: number }): Tensor;
-  pdist(...args: unknown[]): Tensor { return call(412, 'pdist p', this, args); }
+  pdist(...args: unknown[]): Tensor { return call(420, 'pdist p', this, args); }
 
   /**
    * The hinge embedding loss, as `torch.nn.functional.hinge_embedding_loss`: `x` where the target is
@@ -3941,7 +4060,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   hingeEmbeddingLoss(target: TensorLike, options?: { margin?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  hingeEmbeddingLoss(...args: unknown[]): Tensor { return call(413, 'hingeEmbeddingLoss ^target|margin reduction', this, args); }
+  hingeEmbeddingLoss(...args: unknown[]): Tensor { return call(421, 'hingeEmbeddingLoss ^target|margin reduction', this, args); }
 
   /**
    * The multi-class hinge loss, as `torch.nn.functional.multi_margin_loss`:
@@ -3961,7 +4080,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   multiMarginLoss(target: TensorLike, p?: Scalar, margin?: Scalar, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
   multiMarginLoss(target: TensorLike, options?: { p?: Scalar; margin?: Scalar; weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  multiMarginLoss(...args: unknown[]): Tensor { return call(415, 'multiMarginLoss ^target p margin ^weight|reduction', this, args); }
+  multiMarginLoss(...args: unknown[]): Tensor { return call(423, 'multiMarginLoss ^target p margin ^weight|reduction', this, args); }
 
   /**
    * The multi-label hinge loss, as `torch.nn.functional.multilabel_margin_loss`:
@@ -3978,7 +4097,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   multilabelMarginLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  multilabelMarginLoss(...args: unknown[]): Tensor { return call(416, 'multilabelMarginLoss ^target|reduction', this, args); }
+  multilabelMarginLoss(...args: unknown[]): Tensor { return call(424, 'multilabelMarginLoss ^target|reduction', this, args); }
 
   /**
    * The binary cross entropy of logits, averaged over the classes, as
@@ -3995,7 +4114,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   multilabelSoftMarginLoss(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
   multilabelSoftMarginLoss(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  multilabelSoftMarginLoss(...args: unknown[]): Tensor { return call(417, 'multilabelSoftMarginLoss ^target ^weight|reduction', this, args); }
+  multilabelSoftMarginLoss(...args: unknown[]): Tensor { return call(425, 'multilabelSoftMarginLoss ^target ^weight|reduction', this, args); }
 
   /**
    * The squared error `(x - y)^2`, as `torch.nn.functional.mse_loss`.
@@ -4007,7 +4126,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   mseLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  mseLoss(...args: unknown[]): Tensor { return call(420, 'mseLoss ^target|reduction', this, args); }
+  mseLoss(...args: unknown[]): Tensor { return call(428, 'mseLoss ^target|reduction', this, args); }
 
   /**
    * The absolute error `|x - y|`, as `torch.nn.functional.l1_loss`; its gradient is 0 where both are
@@ -4017,7 +4136,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   l1Loss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  l1Loss(...args: unknown[]): Tensor { return call(421, 'l1Loss ^target|reduction', this, args); }
+  l1Loss(...args: unknown[]): Tensor { return call(429, 'l1Loss ^target|reduction', this, args); }
 
   /**
    * The smooth L1 loss, as `torch.nn.functional.smooth_l1_loss` (Girshick, 2015): with
@@ -4029,7 +4148,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param beta default 1.0
    */
   smoothL1Loss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; beta?: number }): Tensor;
-  smoothL1Loss(...args: unknown[]): Tensor { return call(422, 'smoothL1Loss ^target|reduction beta', this, args); }
+  smoothL1Loss(...args: unknown[]): Tensor { return call(430, 'smoothL1Loss ^target|reduction beta', this, args); }
 
   /**
    * The Huber loss, as `torch.nn.functional.huber_loss` (Huber, 1964): with `d = |x - y|`, `d^2 / 2`
@@ -4041,7 +4160,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param delta default 1.0
    */
   huberLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; delta?: number }): Tensor;
-  huberLoss(...args: unknown[]): Tensor { return call(423, 'huberLoss ^target|reduction delta', this, args); }
+  huberLoss(...args: unknown[]): Tensor { return call(431, 'huberLoss ^target|reduction delta', this, args); }
 
   /**
    * The binary cross entropy of probabilities, as `torch.nn.functional.binary_cross_entropy`:
@@ -4058,7 +4177,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   binaryCrossEntropy(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
   binaryCrossEntropy(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  binaryCrossEntropy(...args: unknown[]): Tensor { return call(424, 'binaryCrossEntropy ^target ^weight|reduction', this, args); }
+  binaryCrossEntropy(...args: unknown[]): Tensor { return call(432, 'binaryCrossEntropy ^target ^weight|reduction', this, args); }
 
   /**
    * The binary cross entropy of logits, as `torch.nn.functional.binary_cross_entropy_with_logits`:
@@ -4076,7 +4195,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   binaryCrossEntropyWithLogits(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum'; posWeight?: TensorLike | null }): Tensor;
   binaryCrossEntropyWithLogits(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum'; posWeight?: TensorLike | null }): Tensor;
-  binaryCrossEntropyWithLogits(...args: unknown[]): Tensor { return call(425, 'binaryCrossEntropyWithLogits ^target ^weight|reduction ^posWeight', this, args); }
+  binaryCrossEntropyWithLogits(...args: unknown[]): Tensor { return call(433, 'binaryCrossEntropyWithLogits ^target ^weight|reduction ^posWeight', this, args); }
 
   /**
    * The logistic loss `log(1 + exp(-y * x))` with targets `y` of 1 and -1, as
@@ -4086,7 +4205,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   softMarginLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  softMarginLoss(...args: unknown[]): Tensor { return call(426, 'softMarginLoss ^target|reduction', this, args); }
+  softMarginLoss(...args: unknown[]): Tensor { return call(434, 'softMarginLoss ^target|reduction', this, args); }
 
   /**
    * The terms of the Kullback-Leibler divergence, as `torch.nn.functional.kl_div`:
@@ -4100,7 +4219,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param logTarget default false
    */
   klDiv(target: TensorLike, options?: { reduction?: 'none' | 'batchmean' | 'mean' | 'sum'; logTarget?: boolean }): Tensor;
-  klDiv(...args: unknown[]): Tensor { return call(427, 'klDiv ^target|reduction logTarget', this, args); }
+  klDiv(...args: unknown[]): Tensor { return call(435, 'klDiv ^target|reduction logTarget', this, args); }
 
   /**
    * The negative log likelihood of counts under Poisson distributions, as
@@ -4115,7 +4234,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   poissonNllLoss(target: TensorLike, options?: { logInput?: boolean; full?: boolean; eps?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  poissonNllLoss(...args: unknown[]): Tensor { return call(428, 'poissonNllLoss ^target|logInput full eps reduction', this, args); }
+  poissonNllLoss(...args: unknown[]): Tensor { return call(436, 'poissonNllLoss ^target|logInput full eps reduction', this, args); }
 
   /**
    * The negative log likelihood under normal distributions, as
@@ -4133,7 +4252,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   gaussianNllLoss(target: TensorLike, var_: TensorLike, options?: { full?: boolean; eps?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  gaussianNllLoss(...args: unknown[]): Tensor { return call(429, 'gaussianNllLoss ^target ^var|full eps reduction', this, args); }
+  gaussianNllLoss(...args: unknown[]): Tensor { return call(437, 'gaussianNllLoss ^target ^var|full eps reduction', this, args); }
 
   /**
    * Layer normalization over the last dimensions, as `torch.nn.functional.layer_norm` (Ba, Kiros and
@@ -4151,7 +4270,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   layerNorm(normalizedShape: number | readonly number[], weight?: TensorLike | null, bias?: TensorLike | null, eps?: number): Tensor;
   layerNorm(normalizedShape: number | readonly number[], options?: { weight?: TensorLike | null; bias?: TensorLike | null; eps?: number }): Tensor;
-  layerNorm(...args: unknown[]): Tensor { return call(430, 'layerNorm normalizedShape ^weight ^bias eps', this, args); }
+  layerNorm(...args: unknown[]): Tensor { return call(438, 'layerNorm normalizedShape ^weight ^bias eps', this, args); }
 
   /**
    * [`layer_norm`](Tensor::layer_norm) that also returns the means and the inverse standard
@@ -4165,7 +4284,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nativeLayerNorm(normalizedShape: number | readonly number[], weight?: TensorLike | null, bias?: TensorLike | null, eps?: number): [Tensor, Tensor, Tensor] & { output: Tensor; mean: Tensor; rstd: Tensor };
   nativeLayerNorm(normalizedShape: number | readonly number[], options?: { weight?: TensorLike | null; bias?: TensorLike | null; eps?: number }): [Tensor, Tensor, Tensor] & { output: Tensor; mean: Tensor; rstd: Tensor };
-  nativeLayerNorm(...args: unknown[]): unknown { return callAny(431, 'nativeLayerNorm normalizedShape ^weight ^bias eps', ['output', 'mean', 'rstd'], this, args) as never; }
+  nativeLayerNorm(...args: unknown[]): unknown { return callAny(439, 'nativeLayerNorm normalizedShape ^weight ^bias eps', ['output', 'mean', 'rstd'], this, args) as never; }
 
   /**
    * Root mean square normalization over the last dimensions, as `torch.nn.functional.rms_norm`
@@ -4182,7 +4301,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   rmsNorm(normalizedShape: number | readonly number[], weight?: TensorLike | null, eps?: Scalar | null): Tensor;
   rmsNorm(normalizedShape: number | readonly number[], options?: { weight?: TensorLike | null; eps?: Scalar | null }): Tensor;
-  rmsNorm(...args: unknown[]): Tensor { return call(432, 'rmsNorm normalizedShape ^weight eps', this, args); }
+  rmsNorm(...args: unknown[]): Tensor { return call(440, 'rmsNorm normalizedShape ^weight eps', this, args); }
 
   /**
    * Group normalization, as `torch.nn.functional.group_norm` (Wu and He, 2018):
@@ -4201,7 +4320,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   groupNorm(numGroups: number, weight?: TensorLike | null, bias?: TensorLike | null, eps?: number): Tensor;
   groupNorm(numGroups: number, options?: { weight?: TensorLike | null; bias?: TensorLike | null; eps?: number }): Tensor;
-  groupNorm(...args: unknown[]): Tensor { return call(433, 'groupNorm numGroups ^weight ^bias eps', this, args); }
+  groupNorm(...args: unknown[]): Tensor { return call(441, 'groupNorm numGroups ^weight ^bias eps', this, args); }
 
   /**
    * Instance normalization, as `torch.nn.functional.instance_norm` (Ulyanov et al., 2016):
@@ -4226,7 +4345,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   instanceNorm(runningMean?: TensorLike | null, runningVar?: TensorLike | null, weight?: TensorLike | null, bias?: TensorLike | null, useInputStats?: boolean, momentum?: number, eps?: number): Tensor;
   instanceNorm(options?: { runningMean?: TensorLike | null; runningVar?: TensorLike | null; weight?: TensorLike | null; bias?: TensorLike | null; useInputStats?: boolean; momentum?: number; eps?: number }): Tensor;
-  instanceNorm(...args: unknown[]): Tensor { return call(434, 'instanceNorm ^runningMean ^runningVar ^weight ^bias useInputStats momentum eps', this, args); }
+  instanceNorm(...args: unknown[]): Tensor { return call(442, 'instanceNorm ^runningMean ^runningVar ^weight ^bias useInputStats momentum eps', this, args); }
 
   /**
    * Batch normalization, as `torch.nn.functional.batch_norm` (Ioffe and Szegedy, 2015):
@@ -4250,7 +4369,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   batchNorm(runningMean?: TensorLike | null, runningVar?: TensorLike | null, weight?: TensorLike | null, bias?: TensorLike | null, training?: boolean, momentum?: number, eps?: number): Tensor;
   batchNorm(options?: { runningMean?: TensorLike | null; runningVar?: TensorLike | null; weight?: TensorLike | null; bias?: TensorLike | null; training?: boolean; momentum?: number; eps?: number }): Tensor;
-  batchNorm(...args: unknown[]): Tensor { return call(435, 'batchNorm ^runningMean ^runningVar ^weight ^bias training momentum eps', this, args); }
+  batchNorm(...args: unknown[]): Tensor { return call(443, 'batchNorm ^runningMean ^runningVar ^weight ^bias training momentum eps', this, args); }
 
   /**
    * `x / max(norm(x), eps)` with the p-norm along `dim`, as `torch.nn.functional.normalize`.
@@ -4265,7 +4384,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   normalize(p?: number, dim?: number, eps?: number): Tensor;
   normalize(options?: { p?: number; dim?: number; eps?: number }): Tensor;
-  normalize(...args: unknown[]): Tensor { return call(436, 'normalize p dim eps', this, args); }
+  normalize(...args: unknown[]): Tensor { return call(444, 'normalize p dim eps', this, args); }
 
   /**
    * Local response normalization across channels, as `torch.nn.functional.local_response_norm`
@@ -4282,7 +4401,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   localResponseNorm(size: number, alpha?: number, beta?: number, k?: number): Tensor;
   localResponseNorm(size: number, options?: { alpha?: number; beta?: number; k?: number }): Tensor;
-  localResponseNorm(...args: unknown[]): Tensor { return call(437, 'localResponseNorm size alpha beta k', this, args); }
+  localResponseNorm(...args: unknown[]): Tensor { return call(445, 'localResponseNorm size alpha beta k', this, args); }
 
   /**
    * A view with the dimensions `source` moved to the positions `destination`, as `torch.movedim`;
@@ -4293,21 +4412,21 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   movedim(source: number | readonly number[], destination: number | readonly number[]): Tensor;
   movedim(source: number | readonly number[], ...destination: number[]): Tensor;
-  movedim(...args: unknown[]): Tensor { return call(438, 'movedim source *destination', this, args); }
+  movedim(...args: unknown[]): Tensor { return call(446, 'movedim source *destination', this, args); }
 
   /** Another name of `movedim`. */
   moveaxis(source: number | readonly number[], destination: number | readonly number[]): Tensor;
   moveaxis(source: number | readonly number[], ...destination: number[]): Tensor;
-  moveaxis(...args: unknown[]): Tensor { return call(438, 'moveaxis source *destination', this, args); }
+  moveaxis(...args: unknown[]): Tensor { return call(446, 'moveaxis source *destination', this, args); }
 
   /**
    * A view with the dimensions in reverse order, `x.T` in PyTorch: `[a, b, c]` becomes `[c, b, a]`.
    */
   numpyT(): Tensor;
-  numpyT(...args: unknown[]): Tensor { return call(439, 'numpyT', this, args); }
+  numpyT(...args: unknown[]): Tensor { return call(447, 'numpyT', this, args); }
 
   /** Another name of `numpyT`. */
-  get T(): Tensor { return call(439, 'T', this, []); }
+  get T(): Tensor { return call(447, 'T', this, []); }
 
   /**
    * A view with the last two dimensions swapped, as `torch.Tensor.mT`: `[*, n, m]` becomes `[*, m,
@@ -4315,14 +4434,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    *
    * Errors: `shape` if `self` has fewer than two dimensions.
    */
-  get mT(): Tensor { return call(440, 'mT', this, []); }
+  get mT(): Tensor { return call(448, 'mT', this, []); }
 
   /** Another name of `mT`. */
-  get mH(): Tensor { return call(440, 'mH', this, []); }
+  get mH(): Tensor { return call(448, 'mH', this, []); }
 
   /** Another name of `mT`. */
   adjoint(): Tensor;
-  adjoint(...args: unknown[]): Tensor { return call(440, 'adjoint', this, args); }
+  adjoint(...args: unknown[]): Tensor { return call(448, 'adjoint', this, args); }
 
   /**
    * The conjugate transpose of a matrix, `x.H` in PyTorch, which for real numbers is the transpose.
@@ -4332,10 +4451,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has another number of dimensions than 2 or 0.
    */
   matrixH(): Tensor;
-  matrixH(...args: unknown[]): Tensor { return call(441, 'matrixH', this, args); }
+  matrixH(...args: unknown[]): Tensor { return call(449, 'matrixH', this, args); }
 
   /** Another name of `matrixH`. */
-  get H(): Tensor { return call(441, 'H', this, []); }
+  get H(): Tensor { return call(449, 'H', this, []); }
 
   /**
    * The elements in reverse order along dimension 1, as `torch.fliplr`.
@@ -4343,7 +4462,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has fewer than two dimensions.
    */
   fliplr(): Tensor;
-  fliplr(...args: unknown[]): Tensor { return call(442, 'fliplr', this, args); }
+  fliplr(...args: unknown[]): Tensor { return call(450, 'fliplr', this, args); }
 
   /**
    * The elements in reverse order along dimension 0, as `torch.flipud`.
@@ -4351,7 +4470,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` is 0-d.
    */
   flipud(): Tensor;
-  flipud(...args: unknown[]): Tensor { return call(443, 'flipud', this, args); }
+  flipud(...args: unknown[]): Tensor { return call(451, 'flipud', this, args); }
 
   /**
    * The tensor rotated by `k` right angles in the plane of two dimensions, from the first of `dims`
@@ -4366,7 +4485,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   rot90(k?: number, dims?: number | readonly number[]): Tensor;
   rot90(options?: { k?: number; dims?: number | readonly number[] }): Tensor;
-  rot90(...args: unknown[]): Tensor { return call(444, 'rot90 k dims', this, args); }
+  rot90(...args: unknown[]): Tensor { return call(452, 'rot90 k dims', this, args); }
 
   /**
    * The elements shifted by `shifts` along `dims`, with wrap-around, as `torch.roll`.
@@ -4380,7 +4499,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   roll(shifts: number | readonly number[], dims?: number | readonly number[]): Tensor;
   roll(shifts: number | readonly number[], options?: { dims?: number | readonly number[] }): Tensor;
-  roll(...args: unknown[]): Tensor { return call(445, 'roll shifts dims', this, args); }
+  roll(...args: unknown[]): Tensor { return call(453, 'roll shifts dims', this, args); }
 
   /**
    * The channels of `groups` groups interleaved, as `torch.nn.functional.channel_shuffle` (Zhang et
@@ -4392,7 +4511,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has fewer than three dimensions or `groups` does not divide `C`.
    */
   channelShuffle(groups: number): Tensor;
-  channelShuffle(...args: unknown[]): Tensor { return call(446, 'channelShuffle groups', this, args); }
+  channelShuffle(...args: unknown[]): Tensor { return call(454, 'channelShuffle groups', this, args); }
 
   /**
    * Moves blocks of channels to spatial positions, as `torch.nn.functional.pixel_shuffle` (Shi et
@@ -4405,7 +4524,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * channels.
    */
   pixelShuffle(upscaleFactor: number): Tensor;
-  pixelShuffle(...args: unknown[]): Tensor { return call(447, 'pixelShuffle upscaleFactor', this, args); }
+  pixelShuffle(...args: unknown[]): Tensor { return call(455, 'pixelShuffle upscaleFactor', this, args); }
 
   /**
    * The inverse of [`pixel_shuffle`](Tensor::pixel_shuffle), as
@@ -4417,7 +4536,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * width.
    */
   pixelUnshuffle(downscaleFactor: number): Tensor;
-  pixelUnshuffle(...args: unknown[]): Tensor { return call(448, 'pixelUnshuffle downscaleFactor', this, args); }
+  pixelUnshuffle(...args: unknown[]): Tensor { return call(456, 'pixelUnshuffle downscaleFactor', this, args); }
 
   /**
    * Average pooling of a signal, as `torch.nn.functional.avg_pool1d`.
@@ -4431,7 +4550,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   avgPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], ceilMode?: boolean, countIncludePad?: boolean): Tensor;
   avgPool1d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; ceilMode?: boolean; countIncludePad?: boolean }): Tensor;
-  avgPool1d(...args: unknown[]): Tensor { return call(449, 'avgPool1d kernelSize stride padding ceilMode countIncludePad', this, args); }
+  avgPool1d(...args: unknown[]): Tensor { return call(457, 'avgPool1d kernelSize stride padding ceilMode countIncludePad', this, args); }
 
   /**
    * Average pooling of an image, as `torch.nn.functional.avg_pool2d`.
@@ -4456,7 +4575,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   avgPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], ceilMode?: boolean, countIncludePad?: boolean, divisorOverride?: number | null): Tensor;
   avgPool2d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; ceilMode?: boolean; countIncludePad?: boolean; divisorOverride?: number | null }): Tensor;
-  avgPool2d(...args: unknown[]): Tensor { return call(450, 'avgPool2d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
+  avgPool2d(...args: unknown[]): Tensor { return call(458, 'avgPool2d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
 
   /**
    * Average pooling of a volume, as `torch.nn.functional.avg_pool3d`.
@@ -4472,7 +4591,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   avgPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], ceilMode?: boolean, countIncludePad?: boolean, divisorOverride?: number | null): Tensor;
   avgPool3d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; ceilMode?: boolean; countIncludePad?: boolean; divisorOverride?: number | null }): Tensor;
-  avgPool3d(...args: unknown[]): Tensor { return call(451, 'avgPool3d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
+  avgPool3d(...args: unknown[]): Tensor { return call(459, 'avgPool3d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
 
   /**
    * Power-average pooling of a signal, as `torch.nn.functional.lp_pool1d`: `sum(x^p)^(1 / p)` over
@@ -4494,7 +4613,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lpPool1d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[], ceilMode?: boolean): Tensor;
   lpPool1d(normType: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; ceilMode?: boolean }): Tensor;
-  lpPool1d(...args: unknown[]): Tensor { return call(452, 'lpPool1d normType kernelSize stride ceilMode', this, args); }
+  lpPool1d(...args: unknown[]): Tensor { return call(460, 'lpPool1d normType kernelSize stride ceilMode', this, args); }
 
   /**
    * Power-average pooling of an image, as `torch.nn.functional.lp_pool2d`; see
@@ -4507,7 +4626,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lpPool2d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[], ceilMode?: boolean): Tensor;
   lpPool2d(normType: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; ceilMode?: boolean }): Tensor;
-  lpPool2d(...args: unknown[]): Tensor { return call(453, 'lpPool2d normType kernelSize stride ceilMode', this, args); }
+  lpPool2d(...args: unknown[]): Tensor { return call(461, 'lpPool2d normType kernelSize stride ceilMode', this, args); }
 
   /**
    * Power-average pooling of a volume, as `torch.nn.functional.lp_pool3d`; see
@@ -4520,7 +4639,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lpPool3d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[], ceilMode?: boolean): Tensor;
   lpPool3d(normType: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; ceilMode?: boolean }): Tensor;
-  lpPool3d(...args: unknown[]): Tensor { return call(454, 'lpPool3d normType kernelSize stride ceilMode', this, args); }
+  lpPool3d(...args: unknown[]): Tensor { return call(462, 'lpPool3d normType kernelSize stride ceilMode', this, args); }
 
   /**
    * The product of two matrices, as `torch.mm`.
@@ -4532,7 +4651,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * differ.
    */
   mm(mat2: TensorLike): Tensor;
-  mm(...args: unknown[]): Tensor { return call(455, 'mm ^mat2', this, args); }
+  mm(...args: unknown[]): Tensor { return call(463, 'mm ^mat2', this, args); }
 
   /**
    * The products of two batches of matrices, as `torch.bmm`.
@@ -4544,7 +4663,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `dtype` if the types differ.
    */
   bmm(mat2: TensorLike): Tensor;
-  bmm(...args: unknown[]): Tensor { return call(456, 'bmm ^mat2', this, args); }
+  bmm(...args: unknown[]): Tensor { return call(464, 'bmm ^mat2', this, args); }
 
   /**
    * The product of a matrix and a vector, as `torch.mv`.
@@ -4555,7 +4674,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * if the types differ.
    */
   mv(vec: TensorLike): Tensor;
-  mv(...args: unknown[]): Tensor { return call(457, 'mv ^vec', this, args); }
+  mv(...args: unknown[]): Tensor { return call(465, 'mv ^vec', this, args); }
 
   /**
    * The dot product of two vectors, as `torch.dot`.
@@ -4565,11 +4684,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if a tensor is not a vector or the sizes differ; `dtype` if the types differ.
    */
   dot(tensor: TensorLike): Tensor;
-  dot(...args: unknown[]): Tensor { return call(458, 'dot ^tensor', this, args); }
+  dot(...args: unknown[]): Tensor { return call(466, 'dot ^tensor', this, args); }
 
   /** Another name of `dot`. */
   vdot(tensor: TensorLike): Tensor;
-  vdot(...args: unknown[]): Tensor { return call(458, 'vdot ^tensor', this, args); }
+  vdot(...args: unknown[]): Tensor { return call(466, 'vdot ^tensor', this, args); }
 
   /**
    * The sums of products over the last dimension of both tensors, as `torch.inner`.
@@ -4581,7 +4700,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the last sizes differ; `dtype` if the types differ.
    */
   inner(other: TensorLike): Tensor;
-  inner(...args: unknown[]): Tensor { return call(459, 'inner ^other', this, args); }
+  inner(...args: unknown[]): Tensor { return call(467, 'inner ^other', this, args); }
 
   /**
    * The outer product of two vectors, as `torch.outer`.
@@ -4591,11 +4710,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if a tensor is not a vector.
    */
   outer(vec2: TensorLike): Tensor;
-  outer(...args: unknown[]): Tensor { return call(460, 'outer ^vec2', this, args); }
+  outer(...args: unknown[]): Tensor { return call(468, 'outer ^vec2', this, args); }
 
   /** Another name of `outer`. */
   ger(vec2: TensorLike): Tensor;
-  ger(...args: unknown[]): Tensor { return call(460, 'ger ^vec2', this, args); }
+  ger(...args: unknown[]): Tensor { return call(468, 'ger ^vec2', this, args); }
 
   /**
    * `beta * self + alpha * (mat1 @ mat2)`, as `torch.addmm`.
@@ -4609,10 +4728,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addmm(mat1: TensorLike, mat2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmm(...args: unknown[]): Tensor { return call(461, 'addmm ^mat1 ^mat2|beta alpha', this, args); }
+  addmm(...args: unknown[]): Tensor { return call(469, 'addmm ^mat1 ^mat2|beta alpha', this, args); }
   /** The in-place form of `addmm`: this tensor takes the result, and is returned. */
   addmm_(mat1: TensorLike, mat2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addmm_(...args: unknown[]): this { return callInPlace(461, 'addmm_ ^mat1 ^mat2|beta alpha', this, args); }
+  addmm_(...args: unknown[]): this { return callInPlace(469, 'addmm_ ^mat1 ^mat2|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * (mat @ vec)`, as `torch.addmv`.
@@ -4623,10 +4742,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addmv(mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(...args: unknown[]): Tensor { return call(462, 'addmv ^mat ^vec|beta alpha', this, args); }
+  addmv(...args: unknown[]): Tensor { return call(470, 'addmv ^mat ^vec|beta alpha', this, args); }
   /** The in-place form of `addmv`: this tensor takes the result, and is returned. */
   addmv_(mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addmv_(...args: unknown[]): this { return callInPlace(462, 'addmv_ ^mat ^vec|beta alpha', this, args); }
+  addmv_(...args: unknown[]): this { return callInPlace(470, 'addmv_ ^mat ^vec|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * outer(vec1, vec2)`, as `torch.addr`.
@@ -4637,10 +4756,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addr(vec1: TensorLike, vec2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(...args: unknown[]): Tensor { return call(463, 'addr ^vec1 ^vec2|beta alpha', this, args); }
+  addr(...args: unknown[]): Tensor { return call(471, 'addr ^vec1 ^vec2|beta alpha', this, args); }
   /** The in-place form of `addr`: this tensor takes the result, and is returned. */
   addr_(vec1: TensorLike, vec2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addr_(...args: unknown[]): this { return callInPlace(463, 'addr_ ^vec1 ^vec2|beta alpha', this, args); }
+  addr_(...args: unknown[]): this { return callInPlace(471, 'addr_ ^vec1 ^vec2|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * bmm(batch1, batch2)`, as `torch.baddbmm`.
@@ -4651,10 +4770,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   baddbmm(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(...args: unknown[]): Tensor { return call(464, 'baddbmm ^batch1 ^batch2|beta alpha', this, args); }
+  baddbmm(...args: unknown[]): Tensor { return call(472, 'baddbmm ^batch1 ^batch2|beta alpha', this, args); }
   /** The in-place form of `baddbmm`: this tensor takes the result, and is returned. */
   baddbmm_(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  baddbmm_(...args: unknown[]): this { return callInPlace(464, 'baddbmm_ ^batch1 ^batch2|beta alpha', this, args); }
+  baddbmm_(...args: unknown[]): this { return callInPlace(472, 'baddbmm_ ^batch1 ^batch2|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * sum(bmm(batch1, batch2), 0)`, as `torch.addbmm`.
@@ -4666,10 +4785,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addbmm(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(...args: unknown[]): Tensor { return call(465, 'addbmm ^batch1 ^batch2|beta alpha', this, args); }
+  addbmm(...args: unknown[]): Tensor { return call(473, 'addbmm ^batch1 ^batch2|beta alpha', this, args); }
   /** The in-place form of `addbmm`: this tensor takes the result, and is returned. */
   addbmm_(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addbmm_(...args: unknown[]): this { return callInPlace(465, 'addbmm_ ^batch1 ^batch2|beta alpha', this, args); }
+  addbmm_(...args: unknown[]): this { return callInPlace(473, 'addbmm_ ^batch1 ^batch2|beta alpha', this, args); }
 
   /**
    * The Kronecker product, as `torch.kron`: every element of `self` times the whole of `other`.
@@ -4680,11 +4799,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the tensors have more than 8 dimensions or the result would be too large.
    */
   kron(other: TensorLike): Tensor;
-  kron(...args: unknown[]): Tensor { return call(466, 'kron ^other', this, args); }
+  kron(...args: unknown[]): Tensor { return call(474, 'kron ^other', this, args); }
 
   /** Another name of `linalgMatrixPower`. */
   matrixPower(n: number): Tensor;
-  matrixPower(...args: unknown[]): Tensor { return call(467, 'matrixPower n', this, args); }
+  matrixPower(...args: unknown[]): Tensor { return call(475, 'matrixPower n', this, args); }
 
   /**
    * The quantiles `q` of the elements along `dim`, or of all elements, as `torch.quantile`.
@@ -4714,7 +4833,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   quantile(q: number, dim?: number | null, keepdim?: boolean, options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
   quantile(q: number, options?: { dim?: number | null; keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
-  quantile(...args: unknown[]): unknown { return callOverload(473, 'quantile;;', this, args) as never; }
+  quantile(...args: unknown[]): unknown { return callOverload(481, 'quantile;;', this, args) as never; }
 
   /**
    * [`quantile`](Tensor::quantile) that ignores NaN, as `torch.nanquantile`; NaN for a row of
@@ -4735,13 +4854,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nanquantile(q: number, dim?: number | null, keepdim?: boolean, options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
   nanquantile(q: number, options?: { dim?: number | null; keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
-  nanquantile(...args: unknown[]): unknown { return callOverload(475, 'nanquantile;;', this, args) as never; }
+  nanquantile(...args: unknown[]): unknown { return callOverload(483, 'nanquantile;;', this, args) as never; }
 
   /**
    * The elements sorted along the first dimension, as `torch.msort`; see [`sort`](Tensor::sort).
    */
   msort(): Tensor;
-  msort(...args: unknown[]): Tensor { return call(477, 'msort', this, args); }
+  msort(...args: unknown[]): Tensor { return call(485, 'msort', this, args); }
 
   /**
    * The `k` largest elements along `dim` and their positions, as `torch.topk`; the smallest ones
@@ -4759,7 +4878,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   topk(k: number, dim?: number, largest?: boolean, sorted?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   topk(k: number, options?: { dim?: number; largest?: boolean; sorted?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  topk(...args: unknown[]): unknown { return callAny(478, 'topk k dim largest sorted', ['values', 'indices'], this, args) as never; }
+  topk(...args: unknown[]): unknown { return callAny(486, 'topk k dim largest sorted', ['values', 'indices'], this, args) as never; }
 
   /**
    * The `k`-th smallest element along `dim`, counted from 1, and its position, as `torch.kthvalue`.
@@ -4773,7 +4892,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   kthvalue(k: number, dim?: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   kthvalue(k: number, options?: { dim?: number; keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  kthvalue(...args: unknown[]): unknown { return callAny(479, 'kthvalue k dim keepdim', ['values', 'indices'], this, args) as never; }
+  kthvalue(...args: unknown[]): unknown { return callAny(487, 'kthvalue k dim keepdim', ['values', 'indices'], this, args) as never; }
 
   /**
    * The median of all elements, as `torch.median`: the lower of the two middle ones, and NaN if any
@@ -4794,7 +4913,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   median(dim: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   median(dim: number, options?: { keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  median(...args: unknown[]): unknown { return callOverload(480, 'median;;values,indices', this, args) as never; }
+  median(...args: unknown[]): unknown { return callOverload(488, 'median;;values,indices', this, args) as never; }
 
   /**
    * [`median`](Tensor::median) of the elements that are not NaN, as `torch.nanmedian`; NaN if there
@@ -4810,7 +4929,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nanmedian(dim: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   nanmedian(dim: number, options?: { keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  nanmedian(...args: unknown[]): unknown { return callOverload(482, 'nanmedian;;values,indices', this, args) as never; }
+  nanmedian(...args: unknown[]): unknown { return callOverload(490, 'nanmedian;;values,indices', this, args) as never; }
 
   /**
    * The most frequent elements along `dim` and their last positions, as `torch.mode`; the smallest
@@ -4825,7 +4944,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   mode(dim?: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   mode(options?: { dim?: number; keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  mode(...args: unknown[]): unknown { return callAny(484, 'mode dim keepdim', ['values', 'indices'], this, args) as never; }
+  mode(...args: unknown[]): unknown { return callAny(492, 'mode dim keepdim', ['values', 'indices'], this, args) as never; }
 
   /**
    * Resizes signals, images and volumes, as `torch.nn.functional.interpolate`.
@@ -4855,7 +4974,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   interpolate(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null, mode?: 'nearest' | 'linear' | 'bilinear' | 'bicubic' | 'trilinear' | 'area' | 'nearest-exact', alignCorners?: boolean | null, recomputeScaleFactor?: boolean | null, antialias?: boolean): Tensor;
   interpolate(options?: { size?: number | readonly number[] | null; scaleFactor?: number | readonly number[] | null; mode?: 'nearest' | 'linear' | 'bilinear' | 'bicubic' | 'trilinear' | 'area' | 'nearest-exact'; alignCorners?: boolean | null; recomputeScaleFactor?: boolean | null; antialias?: boolean }): Tensor;
-  interpolate(...args: unknown[]): Tensor { return call(485, 'interpolate size scaleFactor mode alignCorners recomputeScaleFactor antialias', this, args); }
+  interpolate(...args: unknown[]): Tensor { return call(493, 'interpolate size scaleFactor mode alignCorners recomputeScaleFactor antialias', this, args); }
 
   /**
    * [`interpolate`](Tensor::interpolate) with mode `"nearest"`, as
@@ -4865,7 +4984,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   upsampleNearest(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null): Tensor;
   upsampleNearest(options?: { size?: number | readonly number[] | null; scaleFactor?: number | readonly number[] | null }): Tensor;
-  upsampleNearest(...args: unknown[]): Tensor { return call(486, 'upsampleNearest size scaleFactor', this, args); }
+  upsampleNearest(...args: unknown[]): Tensor { return call(494, 'upsampleNearest size scaleFactor', this, args); }
 
   /**
    * [`interpolate`](Tensor::interpolate) of images with mode `"bilinear"` and `align_corners`, as
@@ -4875,13 +4994,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   upsampleBilinear(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null): Tensor;
   upsampleBilinear(options?: { size?: number | readonly number[] | null; scaleFactor?: number | readonly number[] | null }): Tensor;
-  upsampleBilinear(...args: unknown[]): Tensor { return call(487, 'upsampleBilinear size scaleFactor', this, args); }
+  upsampleBilinear(...args: unknown[]): Tensor { return call(495, 'upsampleBilinear size scaleFactor', this, args); }
 
   /**
    * All elements in one dimension, as `torch.ravel`; a view where the strides allow it.
    */
   ravel(): Tensor;
-  ravel(...args: unknown[]): Tensor { return call(488, 'ravel', this, args); }
+  ravel(...args: unknown[]): Tensor { return call(496, 'ravel', this, args); }
 
   /**
    * [`reshape`](Tensor::reshape) to the shape of `other`.
@@ -4889,7 +5008,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the numbers of elements differ.
    */
   reshapeAs(other: TensorLike): Tensor;
-  reshapeAs(...args: unknown[]): Tensor { return call(489, 'reshapeAs ^other', this, args); }
+  reshapeAs(...args: unknown[]): Tensor { return call(497, 'reshapeAs ^other', this, args); }
 
   /**
    * [`view`](Tensor::view) with the shape of `other`.
@@ -4897,7 +5016,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the numbers of elements differ or the strides allow no view.
    */
   viewAs(other: TensorLike): Tensor;
-  viewAs(...args: unknown[]): Tensor { return call(490, 'viewAs ^other', this, args); }
+  viewAs(...args: unknown[]): Tensor { return call(498, 'viewAs ^other', this, args); }
 
   /**
    * [`expand`](Tensor::expand) to `size`: a view.
@@ -4906,7 +5025,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   broadcastTo(size: number | readonly number[]): Tensor;
   broadcastTo(...size: number[]): Tensor;
-  broadcastTo(...args: unknown[]): Tensor { return call(491, 'broadcastTo *size', this, args); }
+  broadcastTo(...args: unknown[]): Tensor { return call(499, 'broadcastTo *size', this, args); }
 
   /**
    * [`expand`](Tensor::expand) to the shape of `other`: a view.
@@ -4914,7 +5033,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` does not broadcast to it.
    */
   expandAs(other: TensorLike): Tensor;
-  expandAs(...args: unknown[]): Tensor { return call(492, 'expandAs ^other', this, args); }
+  expandAs(...args: unknown[]): Tensor { return call(500, 'expandAs ^other', this, args); }
 
   /**
    * The tensor repeated along each dimension, as `torch.Tensor.repeat`.
@@ -4927,7 +5046,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   repeat(repeats: number | readonly number[]): Tensor;
   repeat(...repeats: number[]): Tensor;
-  repeat(...args: unknown[]): Tensor { return call(502, 'repeat *repeats', this, args); }
+  repeat(...args: unknown[]): Tensor { return call(510, 'repeat *repeats', this, args); }
 
   /**
    * [`repeat`](Tensor::repeat), where missing leading numbers count as 1, as `torch.tile`.
@@ -4936,7 +5055,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tile(dims: number | readonly number[]): Tensor;
   tile(...dims: number[]): Tensor;
-  tile(...args: unknown[]): Tensor { return call(503, 'tile *dims', this, args); }
+  tile(...args: unknown[]): Tensor { return call(511, 'tile *dims', this, args); }
 
   /**
    * Every element, or every slice along `dim`, repeated `repeats` times, as
@@ -4965,7 +5084,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   repeatInterleave(repeats: TensorLike, dim?: number | null, options?: { outputSize?: number | null }): Promise<Tensor>;
   repeatInterleave(repeats: TensorLike, options?: { dim?: number | null; outputSize?: number | null }): Promise<Tensor>;
-  repeatInterleave(...args: unknown[]): unknown { return callOverload(504, 'repeatInterleave;;tensor', this, args) as never; }
+  repeatInterleave(...args: unknown[]): unknown { return callOverload(512, 'repeatInterleave;;tensor', this, args) as never; }
 
   /**
    * The bucket of each element between `boundaries`, as `torch.bucketize`: the number of boundaries
@@ -4985,7 +5104,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param right default false
    */
   bucketize(input: Scalar, boundaries: TensorLike, options?: { outInt32?: boolean; right?: boolean }): Tensor;
-  bucketize(...args: unknown[]): unknown { return callOverload(507, 'bucketize;;', this, args) as never; }
+  bucketize(...args: unknown[]): unknown { return callOverload(515, 'bucketize;;', this, args) as never; }
 
   /**
    * The transpose of a matrix, as `torch.t`; a vector or 0-d tensor is returned as it is. A view.
@@ -4993,10 +5112,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has more than two dimensions.
    */
   t(): Tensor;
-  t(...args: unknown[]): Tensor { return call(510, 't', this, args); }
+  t(...args: unknown[]): Tensor { return call(518, 't', this, args); }
   /** The in-place form of `t`: this tensor becomes that view, and is returned. */
   t_(): this;
-  t_(...args: unknown[]): this { return callInPlace(510, 't_', this, args); }
+  t_(...args: unknown[]): this { return callInPlace(518, 't_', this, args); }
 
   /**
    * Merges the dimensions from `start_dim` to `end_dim`, as `torch.flatten`.
@@ -5010,7 +5129,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   flatten(startDim?: number, endDim?: number): Tensor;
   flatten(options?: { startDim?: number; endDim?: number }): Tensor;
-  flatten(...args: unknown[]): Tensor { return call(511, 'flatten startDim endDim', this, args); }
+  flatten(...args: unknown[]): Tensor { return call(519, 'flatten startDim endDim', this, args); }
 
   /**
    * Splits dimension `dim` into several of `sizes`, as `torch.unflatten`.
@@ -5023,7 +5142,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   unflatten(dim: number, sizes: number | readonly number[]): Tensor;
   unflatten(dim: number, ...sizes: number[]): Tensor;
-  unflatten(...args: unknown[]): Tensor { return call(512, 'unflatten dim *sizes', this, args); }
+  unflatten(...args: unknown[]): Tensor { return call(520, 'unflatten dim *sizes', this, args); }
 
   /**
    * The sum over the dimensions in which `size` would be broadcast to the shape of `self`, as
@@ -5035,7 +5154,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sumToSize(size: number | readonly number[]): Tensor;
   sumToSize(...size: number[]): Tensor;
-  sumToSize(...args: unknown[]): Tensor { return call(514, 'sumToSize *size', this, args); }
+  sumToSize(...args: unknown[]): Tensor { return call(522, 'sumToSize *size', this, args); }
 
   /**
    * `exp(x) / sum(exp(x))` along `dim`, as `torch.nn.functional.softmax`.
@@ -5054,7 +5173,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   softmax<D extends DType = DType>(options?: { dtype?: D | null }): Typed<D> & Tensor;
-  softmax(...args: unknown[]): unknown { return callOverload(515, 'softmax;;', this, args) as never; }
+  softmax(...args: unknown[]): unknown { return callOverload(523, 'softmax;;', this, args) as never; }
 
   /**
    * `x - log(sum(exp(x)))` along `dim`, as `torch.nn.functional.log_softmax`, without the loss of
@@ -5072,7 +5191,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   logSoftmax<D extends DType = DType>(options?: { dtype?: D | null }): Typed<D> & Tensor;
-  logSoftmax(...args: unknown[]): unknown { return callOverload(516, 'logSoftmax;;', this, args) as never; }
+  logSoftmax(...args: unknown[]): unknown { return callOverload(524, 'logSoftmax;;', this, args) as never; }
 
   /**
    * [`softmax`](Tensor::softmax) of `-self`, as `torch.nn.functional.softmin`.
@@ -5087,7 +5206,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   softmin<D extends DType = DType>(options?: { dtype?: D | null }): Typed<D> & Tensor;
-  softmin(...args: unknown[]): unknown { return callOverload(517, 'softmin;;', this, args) as never; }
+  softmin(...args: unknown[]): unknown { return callOverload(525, 'softmin;;', this, args) as never; }
 
   /**
    * `log(sum(exp(x)))` over dimensions `dim`, as `torch.logsumexp`, without overflow.
@@ -5100,7 +5219,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logsumexp(dim: number | readonly number[], keepdim?: boolean): Tensor;
   logsumexp(dim: number | readonly number[], options?: { keepdim?: boolean }): Tensor;
-  logsumexp(...args: unknown[]): Tensor { return call(518, 'logsumexp dim keepdim', this, args); }
+  logsumexp(...args: unknown[]): Tensor { return call(526, 'logsumexp dim keepdim', this, args); }
 
   /**
    * Parts of size `split_size` along `dim`, as `torch.split`: views, the last of which may be
@@ -5120,7 +5239,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   split(splitSize: number | readonly number[], dim?: number): Tensor[];
   split(splitSize: number | readonly number[], options?: { dim?: number }): Tensor[];
-  split(...args: unknown[]): unknown { return callOverload(522, 'split;tensors;tensors', this, args) as never; }
+  split(...args: unknown[]): unknown { return callOverload(530, 'split;tensors;tensors', this, args) as never; }
 
   /** Another name of `split`. */
   unsafeSplit(splitSize: number, dim?: number): Tensor[];
@@ -5128,7 +5247,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   /** Another name of `split`. */
   unsafeSplit(splitSize: number | readonly number[], dim?: number): Tensor[];
   unsafeSplit(splitSize: number | readonly number[], options?: { dim?: number }): Tensor[];
-  unsafeSplit(...args: unknown[]): unknown { return callOverload(522, 'unsafeSplit;tensors;tensors', this, args) as never; }
+  unsafeSplit(...args: unknown[]): unknown { return callOverload(530, 'unsafeSplit;tensors;tensors', this, args) as never; }
 
   /**
    * Parts of the given sizes along `dim`, as `torch.split_with_sizes`: views.
@@ -5141,12 +5260,12 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   splitWithSizes(splitSizes: number | readonly number[], dim?: number): Tensor[];
   splitWithSizes(splitSizes: number | readonly number[], options?: { dim?: number }): Tensor[];
-  splitWithSizes(...args: unknown[]): unknown { return callAny(524, 'splitWithSizes splitSizes dim', 'tensors', this, args) as never; }
+  splitWithSizes(...args: unknown[]): unknown { return callAny(532, 'splitWithSizes splitSizes dim', 'tensors', this, args) as never; }
 
   /** Another name of `splitWithSizes`. */
   unsafeSplitWithSizes(splitSizes: number | readonly number[], dim?: number): Tensor[];
   unsafeSplitWithSizes(splitSizes: number | readonly number[], options?: { dim?: number }): Tensor[];
-  unsafeSplitWithSizes(...args: unknown[]): unknown { return callAny(524, 'unsafeSplitWithSizes splitSizes dim', 'tensors', this, args) as never; }
+  unsafeSplitWithSizes(...args: unknown[]): unknown { return callAny(532, 'unsafeSplitWithSizes splitSizes dim', 'tensors', this, args) as never; }
 
   /**
    * At most `chunks` parts of equal size along `dim`, as `torch.chunk`: views, the last of which may
@@ -5160,12 +5279,12 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   chunk(chunks: number, dim?: number): Tensor[];
   chunk(chunks: number, options?: { dim?: number }): Tensor[];
-  chunk(...args: unknown[]): unknown { return callAny(525, 'chunk chunks dim', 'tensors', this, args) as never; }
+  chunk(...args: unknown[]): unknown { return callAny(533, 'chunk chunks dim', 'tensors', this, args) as never; }
 
   /** Another name of `chunk`. */
   unsafeChunk(chunks: number, dim?: number): Tensor[];
   unsafeChunk(chunks: number, options?: { dim?: number }): Tensor[];
-  unsafeChunk(...args: unknown[]): unknown { return callAny(525, 'unsafeChunk chunks dim', 'tensors', this, args) as never; }
+  unsafeChunk(...args: unknown[]): unknown { return callAny(533, 'unsafeChunk chunks dim', 'tensors', this, args) as never; }
 
   /**
    * `sections` parts along `dim` whose sizes differ by at most one, as `torch.tensor_split`: views,
@@ -5196,7 +5315,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tensorSplit(tensorIndicesOrSections: TensorLike, dim?: number): Promise<Tensor[]>;
   tensorSplit(tensorIndicesOrSections: TensorLike, options?: { dim?: number }): Promise<Tensor[]>;
-  tensorSplit(...args: unknown[]): unknown { return callOverload(526, 'tensorSplit;tensors;tensors;tensors', this, args) as never; }
+  tensorSplit(...args: unknown[]): unknown { return callOverload(534, 'tensorSplit;tensors;tensors;tensors', this, args) as never; }
 
   /**
    * The slices of dimension `dim`, without that dimension, as `torch.unbind`: views.
@@ -5208,7 +5327,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   unbind(dim?: number): Tensor[];
   unbind(options?: { dim?: number }): Tensor[];
-  unbind(...args: unknown[]): unknown { return callAny(529, 'unbind dim', 'tensors', this, args) as never; }
+  unbind(...args: unknown[]): unknown { return callAny(537, 'unbind dim', 'tensors', this, args) as never; }
 
   /**
    * The mean over dimensions `dim`, or over all elements, as `torch.mean`.
@@ -5224,7 +5343,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   mean<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   mean<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  mean(...args: unknown[]): Tensor { return call(530, 'mean dim keepdim|dtype', this, args); }
+  mean(...args: unknown[]): Tensor { return call(538, 'mean dim keepdim|dtype', this, args); }
 
   /**
    * The variance over dimensions `dim`, or over all elements, as `torch.var`:
@@ -5252,7 +5371,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   var(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): Tensor;
   var(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): Tensor;
-  var(...args: unknown[]): unknown { return callOverload(531, 'var;;;', this, args) as never; }
+  var(...args: unknown[]): unknown { return callOverload(539, 'var;;;', this, args) as never; }
 
   /**
    * The standard deviation over dimensions `dim`, or over all elements, as `torch.std`: the square
@@ -5275,7 +5394,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   std(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): Tensor;
   std(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): Tensor;
-  std(...args: unknown[]): unknown { return callOverload(534, 'std;;;', this, args) as never; }
+  std(...args: unknown[]): unknown { return callOverload(542, 'std;;;', this, args) as never; }
 
   /**
    * The variance and the mean over dimensions `dim`, or over all elements, as `torch.var_mean`; see
@@ -5298,7 +5417,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   varMean(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): [Tensor, Tensor] & { var: Tensor; mean: Tensor };
   varMean(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): [Tensor, Tensor] & { var: Tensor; mean: Tensor };
-  varMean(...args: unknown[]): unknown { return callOverload(537, 'varMean;var,mean;var,mean;var,mean', this, args) as never; }
+  varMean(...args: unknown[]): unknown { return callOverload(545, 'varMean;var,mean;var,mean;var,mean', this, args) as never; }
 
   /**
    * The standard deviation and the mean over dimensions `dim`, or over all elements, as
@@ -5322,7 +5441,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   stdMean(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): [Tensor, Tensor] & { std: Tensor; mean: Tensor };
   stdMean(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): [Tensor, Tensor] & { std: Tensor; mean: Tensor };
-  stdMean(...args: unknown[]): unknown { return callOverload(540, 'stdMean;std,mean;std,mean;std,mean', this, args) as never; }
+  stdMean(...args: unknown[]): unknown { return callOverload(548, 'stdMean;std,mean;std,mean;std,mean', this, args) as never; }
 
   /**
    * The sum over dimensions `dim`, or over all elements, with NaN counted as 0, as `torch.nansum`.
@@ -5337,7 +5456,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nansum<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   nansum<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  nansum(...args: unknown[]): Tensor { return call(543, 'nansum dim keepdim|dtype', this, args); }
+  nansum(...args: unknown[]): Tensor { return call(551, 'nansum dim keepdim|dtype', this, args); }
 
   /**
    * The mean over dimensions `dim`, or over all elements, of those that are not NaN, as
@@ -5353,7 +5472,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nanmean<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   nanmean<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  nanmean(...args: unknown[]): Tensor { return call(544, 'nanmean dim keepdim|dtype', this, args); }
+  nanmean(...args: unknown[]): Tensor { return call(552, 'nanmean dim keepdim|dtype', this, args); }
 
   /**
    * The distinct elements in ascending order, as `torch.unique`; or, with `dim`, the distinct slices
@@ -5374,7 +5493,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   unique(sorted?: boolean, returnInverse?: boolean, returnCounts?: boolean, dim?: number | null): Promise<Tensor[]>;
   unique(options?: { sorted?: boolean; returnInverse?: boolean; returnCounts?: boolean; dim?: number | null }): Promise<Tensor[]>;
-  unique(...args: unknown[]): unknown { return callAny(545, 'unique sorted returnInverse returnCounts dim', 'tensors', this, args) as never; }
+  unique(...args: unknown[]): unknown { return callAny(553, 'unique sorted returnInverse returnCounts dim', 'tensors', this, args) as never; }
 
   /**
    * The elements, or the slices of `dim`, with each run of equal ones reduced to one, as
@@ -5388,7 +5507,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   uniqueConsecutive(returnInverse?: boolean, returnCounts?: boolean, dim?: number | null): Promise<Tensor[]>;
   uniqueConsecutive(options?: { returnInverse?: boolean; returnCounts?: boolean; dim?: number | null }): Promise<Tensor[]>;
-  uniqueConsecutive(...args: unknown[]): unknown { return callAny(546, 'uniqueConsecutive returnInverse returnCounts dim', 'tensors', this, args) as never; }
+  uniqueConsecutive(...args: unknown[]): unknown { return callAny(554, 'uniqueConsecutive returnInverse returnCounts dim', 'tensors', this, args) as never; }
 
   /**
    * [`linalg_cross`](Tensor::linalg_cross) along `dim`, or along the first dimension of size 3, as
@@ -5399,6 +5518,6 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   cross(other: TensorLike, dim?: number | null): Tensor;
   cross(other: TensorLike, options?: { dim?: number | null }): Tensor;
-  cross(...args: unknown[]): Tensor { return call(548, 'cross ^other dim', this, args); }
+  cross(...args: unknown[]): Tensor { return call(556, 'cross ^other dim', this, args); }
 
 }

@@ -12,7 +12,7 @@ import type { Scalar } from '../core/types.js';
 export class Linear extends UnaryModule {
   static override readonly name: string = 'Linear';
   /** @internal */
-  static override readonly layer: string = '0;Linear inFeatures outFeatures|bias=true;^input;;404 0 .weight .bias';
+  static override readonly layer: string = '0;Linear inFeatures outFeatures|bias=true;^input;;412 0 .weight .bias';
   declare inFeatures: number;
   declare outFeatures: number;
   declare weight: Tensor;
@@ -40,7 +40,7 @@ export class LazyLinear extends Linear {
 export class Bilinear extends BuiltinModule {
   static override readonly name: string = 'Bilinear';
   /** @internal */
-  static override readonly layer: string = '1;Bilinear in1Features in2Features outFeatures bias=true;^input1 ^input2;;318 0 1 .weight .bias';
+  static override readonly layer: string = '1;Bilinear in1Features in2Features outFeatures bias=true;^input1 ^input2;;326 0 1 .weight .bias';
   declare in1Features: number;
   declare in2Features: number;
   declare outFeatures: number;
@@ -67,7 +67,7 @@ export interface Bilinear {
 export class Embedding extends UnaryModule {
   static override readonly name: string = 'Embedding';
   /** @internal */
-  static override readonly layer: string = '2;Embedding numEmbeddings embeddingDim paddingIdx=null maxNorm=null normType=2.0 scaleGradByFreq=false sparse=false ^_weight=null _freeze=false;^input;;319 .weight 0 .paddingIdx .maxNorm .normType .scaleGradByFreq';
+  static override readonly layer: string = '2;Embedding numEmbeddings embeddingDim paddingIdx=null maxNorm=null normType=2.0 scaleGradByFreq=false sparse=false ^_weight=null _freeze=false;^input;;327 .weight 0 .paddingIdx .maxNorm .normType .scaleGradByFreq';
   declare numEmbeddings: number;
   declare embeddingDim: number;
   declare paddingIdx: number | null;
@@ -428,7 +428,7 @@ export interface Transformer {
 export class Conv1d extends UnaryModule {
   static override readonly name: string = 'Conv1d';
   /** @internal */
-  static override readonly layer: string = '16;Conv1d inChannels outChannels kernelSize:1 stride:1=1 padding:1=0 dilation:1=1 groups=1 bias=true paddingMode="zeros";^input;;290 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
+  static override readonly layer: string = '16;Conv1d inChannels outChannels kernelSize:1 stride:1=1 padding:1=0 dilation:1=1 groups=1 bias=true paddingMode="zeros";^input;;298 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
   declare inChannels: number;
   declare outChannels: number;
   declare kernelSize: readonly number[];
@@ -527,7 +527,7 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
 export class Conv2d extends UnaryModule {
   static override readonly name: string = 'Conv2d';
   /** @internal */
-  static override readonly layer: string = '18;Conv2d inChannels outChannels kernelSize:2 stride:2=1 padding:2=0 dilation:2=1 groups=1 bias=true paddingMode="zeros";^input;;291 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
+  static override readonly layer: string = '18;Conv2d inChannels outChannels kernelSize:2 stride:2=1 padding:2=0 dilation:2=1 groups=1 bias=true paddingMode="zeros";^input;;299 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
   declare inChannels: number;
   declare outChannels: number;
   declare kernelSize: readonly number[];
@@ -626,7 +626,7 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
 export class Conv3d extends UnaryModule {
   static override readonly name: string = 'Conv3d';
   /** @internal */
-  static override readonly layer: string = '20;Conv3d inChannels outChannels kernelSize:3 stride:3=1 padding:3=0 dilation:3=1 groups=1 bias=true paddingMode="zeros";^input;;292 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
+  static override readonly layer: string = '20;Conv3d inChannels outChannels kernelSize:3 stride:3=1 padding:3=0 dilation:3=1 groups=1 bias=true paddingMode="zeros";^input;;300 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
   declare inChannels: number;
   declare outChannels: number;
   declare kernelSize: readonly number[];
@@ -858,7 +858,7 @@ export interface MaxUnpool3d {
 export class AvgPool1d extends UnaryModule {
   static override readonly name: string = 'AvgPool1d';
   /** @internal */
-  static override readonly layer: string = '28;AvgPool1d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true;^input;;449 0 .kernelSize .stride .padding .ceilMode .countIncludePad';
+  static override readonly layer: string = '28;AvgPool1d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true;^input;;457 0 .kernelSize .stride .padding .ceilMode .countIncludePad';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -880,7 +880,7 @@ export class AvgPool1d extends UnaryModule {
 export class AvgPool2d extends UnaryModule {
   static override readonly name: string = 'AvgPool2d';
   /** @internal */
-  static override readonly layer: string = '29;AvgPool2d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;450 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
+  static override readonly layer: string = '29;AvgPool2d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;458 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -903,7 +903,7 @@ export class AvgPool2d extends UnaryModule {
 export class AvgPool3d extends UnaryModule {
   static override readonly name: string = 'AvgPool3d';
   /** @internal */
-  static override readonly layer: string = '30;AvgPool3d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;451 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
+  static override readonly layer: string = '30;AvgPool3d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;459 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -923,7 +923,7 @@ export class AvgPool3d extends UnaryModule {
 export class LPPool1d extends UnaryModule {
   static override readonly name: string = 'LPPool1d';
   /** @internal */
-  static override readonly layer: string = '31;LPPool1d normType kernelSize stride=null ceilMode=false;^input;;452 0 .normType .kernelSize .stride .ceilMode';
+  static override readonly layer: string = '31;LPPool1d normType kernelSize stride=null ceilMode=false;^input;;460 0 .normType .kernelSize .stride .ceilMode';
   declare normType: number;
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
@@ -941,7 +941,7 @@ export class LPPool1d extends UnaryModule {
 export class LPPool2d extends UnaryModule {
   static override readonly name: string = 'LPPool2d';
   /** @internal */
-  static override readonly layer: string = '32;LPPool2d normType kernelSize stride=null ceilMode=false;^input;;453 0 .normType .kernelSize .stride .ceilMode';
+  static override readonly layer: string = '32;LPPool2d normType kernelSize stride=null ceilMode=false;^input;;461 0 .normType .kernelSize .stride .ceilMode';
   declare normType: number;
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
@@ -959,7 +959,7 @@ export class LPPool2d extends UnaryModule {
 export class LPPool3d extends UnaryModule {
   static override readonly name: string = 'LPPool3d';
   /** @internal */
-  static override readonly layer: string = '33;LPPool3d normType kernelSize stride=null ceilMode=false;^input;;454 0 .normType .kernelSize .stride .ceilMode';
+  static override readonly layer: string = '33;LPPool3d normType kernelSize stride=null ceilMode=false;^input;;462 0 .normType .kernelSize .stride .ceilMode';
   declare normType: number;
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
@@ -975,7 +975,7 @@ export class LPPool3d extends UnaryModule {
 export class AdaptiveAvgPool1d extends UnaryModule {
   static override readonly name: string = 'AdaptiveAvgPool1d';
   /** @internal */
-  static override readonly layer: string = '34;AdaptiveAvgPool1d *outputSize;^input;;278 0 .outputSize';
+  static override readonly layer: string = '34;AdaptiveAvgPool1d *outputSize;^input;;286 0 .outputSize';
   declare outputSize: number | readonly number[];
   constructor(outputSize: number | readonly number[]);
   constructor(...outputSize: number[]);
@@ -988,7 +988,7 @@ export class AdaptiveAvgPool1d extends UnaryModule {
 export class AdaptiveAvgPool2d extends UnaryModule {
   static override readonly name: string = 'AdaptiveAvgPool2d';
   /** @internal */
-  static override readonly layer: string = '35;AdaptiveAvgPool2d *outputSize;^input;;279 0 .outputSize';
+  static override readonly layer: string = '35;AdaptiveAvgPool2d *outputSize;^input;;287 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   constructor(outputSize: number | readonly (number | null)[]);
   constructor(...outputSize: number[]);
@@ -1001,7 +1001,7 @@ export class AdaptiveAvgPool2d extends UnaryModule {
 export class AdaptiveAvgPool3d extends UnaryModule {
   static override readonly name: string = 'AdaptiveAvgPool3d';
   /** @internal */
-  static override readonly layer: string = '36;AdaptiveAvgPool3d *outputSize;^input;;280 0 .outputSize';
+  static override readonly layer: string = '36;AdaptiveAvgPool3d *outputSize;^input;;288 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   constructor(outputSize: number | readonly (number | null)[]);
   constructor(...outputSize: number[]);
@@ -1015,7 +1015,7 @@ export class AdaptiveAvgPool3d extends UnaryModule {
 export class AdaptiveMaxPool1d extends UnaryModule {
   static override readonly name: string = 'AdaptiveMaxPool1d';
   /** @internal */
-  static override readonly layer: string = '37;AdaptiveMaxPool1d outputSize returnIndices=false;^input;;281 ?returnIndices=false 0 .outputSize';
+  static override readonly layer: string = '37;AdaptiveMaxPool1d outputSize returnIndices=false;^input;;289 ?returnIndices=false 0 .outputSize';
   declare outputSize: number | readonly number[];
   declare returnIndices: boolean;
   constructor(outputSize: number | readonly number[], returnIndices?: boolean);
@@ -1030,7 +1030,7 @@ export class AdaptiveMaxPool1d extends UnaryModule {
 export class AdaptiveMaxPool2d extends UnaryModule {
   static override readonly name: string = 'AdaptiveMaxPool2d';
   /** @internal */
-  static override readonly layer: string = '38;AdaptiveMaxPool2d outputSize returnIndices=false;^input;;282 ?returnIndices=false 0 .outputSize';
+  static override readonly layer: string = '38;AdaptiveMaxPool2d outputSize returnIndices=false;^input;;290 ?returnIndices=false 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   declare returnIndices: boolean;
   constructor(outputSize: number | readonly (number | null)[], returnIndices?: boolean);
@@ -1045,7 +1045,7 @@ export class AdaptiveMaxPool2d extends UnaryModule {
 export class AdaptiveMaxPool3d extends UnaryModule {
   static override readonly name: string = 'AdaptiveMaxPool3d';
   /** @internal */
-  static override readonly layer: string = '39;AdaptiveMaxPool3d outputSize returnIndices=false;^input;;283 ?returnIndices=false 0 .outputSize';
+  static override readonly layer: string = '39;AdaptiveMaxPool3d outputSize returnIndices=false;^input;;291 ?returnIndices=false 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   declare returnIndices: boolean;
   constructor(outputSize: number | readonly (number | null)[], returnIndices?: boolean);
@@ -1534,7 +1534,7 @@ export class LazyInstanceNorm3d extends InstanceNorm3d {
 export class LayerNorm extends UnaryModule {
   static override readonly name: string = 'LayerNorm';
   /** @internal */
-  static override readonly layer: string = '61;LayerNorm normalizedShape:1 eps=1e-5 elementwiseAffine=true bias=true;^input;;430 0 .normalizedShape .weight .bias .eps';
+  static override readonly layer: string = '61;LayerNorm normalizedShape:1 eps=1e-5 elementwiseAffine=true bias=true;^input;;438 0 .normalizedShape .weight .bias .eps';
   declare normalizedShape: readonly number[];
   declare eps: number;
   declare elementwiseAffine: boolean;
@@ -1553,7 +1553,7 @@ export class LayerNorm extends UnaryModule {
 export class RMSNorm extends UnaryModule {
   static override readonly name: string = 'RMSNorm';
   /** @internal */
-  static override readonly layer: string = '62;RMSNorm normalizedShape:1 eps=null elementwiseAffine=true;^input;;432 0 .normalizedShape .weight .eps';
+  static override readonly layer: string = '62;RMSNorm normalizedShape:1 eps=null elementwiseAffine=true;^input;;440 0 .normalizedShape .weight .eps';
   declare normalizedShape: readonly number[];
   declare eps: Scalar | null;
   declare elementwiseAffine: boolean;
@@ -1572,7 +1572,7 @@ export class RMSNorm extends UnaryModule {
 export class GroupNorm extends UnaryModule {
   static override readonly name: string = 'GroupNorm';
   /** @internal */
-  static override readonly layer: string = '63;GroupNorm numGroups numChannels eps=1e-5 affine=true bias=true;^input;;433 0 .numGroups .weight .bias .eps';
+  static override readonly layer: string = '63;GroupNorm numGroups numChannels eps=1e-5 affine=true bias=true;^input;;441 0 .numGroups .weight .bias .eps';
   declare numGroups: number;
   declare numChannels: number;
   declare eps: number;
@@ -1593,7 +1593,7 @@ export class GroupNorm extends UnaryModule {
 export class LocalResponseNorm extends UnaryModule {
   static override readonly name: string = 'LocalResponseNorm';
   /** @internal */
-  static override readonly layer: string = '64;LocalResponseNorm size alpha=0.0001 beta=0.75 k=1.0;^input;;437 0 .size .alpha .beta .k';
+  static override readonly layer: string = '64;LocalResponseNorm size alpha=0.0001 beta=0.75 k=1.0;^input;;445 0 .size .alpha .beta .k';
   declare size: number;
   declare alpha: number;
   declare beta: number;
@@ -1610,7 +1610,7 @@ export class LocalResponseNorm extends UnaryModule {
 export class Dropout extends UnaryModule {
   static override readonly name: string = 'Dropout';
   /** @internal */
-  static override readonly layer: string = '65;Dropout p=0.5;^input;;314 0 .p !';
+  static override readonly layer: string = '65;Dropout p=0.5;^input;;322 0 .p !';
   declare p: number;
   constructor(p?: number);
   constructor(options?: { p?: number });
@@ -2031,7 +2031,7 @@ export class LogSoftmax extends UnaryModule {
 export class Softmax2d extends UnaryModule {
   static override readonly name: string = 'Softmax2d';
   /** @internal */
-  static override readonly layer: string = '97;Softmax2d;^input;;515 0 =-3 -';
+  static override readonly layer: string = '97;Softmax2d;^input;;523 0 =-3 -';
   constructor();
   constructor(...args: unknown[]) { super(args); }
 }
@@ -2055,7 +2055,7 @@ export class Identity extends UnaryModule {
 export class Flatten extends UnaryModule {
   static override readonly name: string = 'Flatten';
   /** @internal */
-  static override readonly layer: string = '99;Flatten startDim=1 endDim=-1;^input;;511 0 .startDim .endDim';
+  static override readonly layer: string = '99;Flatten startDim=1 endDim=-1;^input;;519 0 .startDim .endDim';
   declare startDim: number;
   declare endDim: number;
   constructor(startDim?: number, endDim?: number);
@@ -2069,7 +2069,7 @@ export class Flatten extends UnaryModule {
 export class Unflatten extends UnaryModule {
   static override readonly name: string = 'Unflatten';
   /** @internal */
-  static override readonly layer: string = '100;Unflatten dim *unflattenedSize;^input;;512 0 .dim .unflattenedSize';
+  static override readonly layer: string = '100;Unflatten dim *unflattenedSize;^input;;520 0 .dim .unflattenedSize';
   declare dim: number;
   declare unflattenedSize: number | readonly number[];
   constructor(dim: number, unflattenedSize: number | readonly number[]);
@@ -2086,7 +2086,7 @@ export class Unflatten extends UnaryModule {
 export class Fold extends UnaryModule {
   static override readonly name: string = 'Fold';
   /** @internal */
-  static override readonly layer: string = '101;Fold outputSize kernelSize dilation=1 padding=0 stride=1;^input;;261 0 .outputSize .kernelSize .dilation .padding .stride';
+  static override readonly layer: string = '101;Fold outputSize kernelSize dilation=1 padding=0 stride=1;^input;;269 0 .outputSize .kernelSize .dilation .padding .stride';
   declare outputSize: number | readonly number[];
   declare kernelSize: number | readonly number[];
   declare dilation: number | readonly number[];
@@ -2106,7 +2106,7 @@ export class Fold extends UnaryModule {
 export class Unfold extends UnaryModule {
   static override readonly name: string = 'Unfold';
   /** @internal */
-  static override readonly layer: string = '102;Unfold kernelSize dilation=1 padding=0 stride=1;^input;;260 0 .kernelSize .dilation .padding .stride';
+  static override readonly layer: string = '102;Unfold kernelSize dilation=1 padding=0 stride=1;^input;;268 0 .kernelSize .dilation .padding .stride';
   declare kernelSize: number | readonly number[];
   declare dilation: number | readonly number[];
   declare padding: number | readonly number[];
@@ -2122,7 +2122,7 @@ export class Unfold extends UnaryModule {
 export class PixelShuffle extends UnaryModule {
   static override readonly name: string = 'PixelShuffle';
   /** @internal */
-  static override readonly layer: string = '103;PixelShuffle upscaleFactor;^input;;447 0 .upscaleFactor';
+  static override readonly layer: string = '103;PixelShuffle upscaleFactor;^input;;455 0 .upscaleFactor';
   declare upscaleFactor: number;
   constructor(upscaleFactor: number);
   constructor(...args: unknown[]) { super(args); }
@@ -2134,7 +2134,7 @@ export class PixelShuffle extends UnaryModule {
 export class PixelUnshuffle extends UnaryModule {
   static override readonly name: string = 'PixelUnshuffle';
   /** @internal */
-  static override readonly layer: string = '104;PixelUnshuffle downscaleFactor;^input;;448 0 .downscaleFactor';
+  static override readonly layer: string = '104;PixelUnshuffle downscaleFactor;^input;;456 0 .downscaleFactor';
   declare downscaleFactor: number;
   constructor(downscaleFactor: number);
   constructor(...args: unknown[]) { super(args); }
@@ -2146,7 +2146,7 @@ export class PixelUnshuffle extends UnaryModule {
 export class ChannelShuffle extends UnaryModule {
   static override readonly name: string = 'ChannelShuffle';
   /** @internal */
-  static override readonly layer: string = '105;ChannelShuffle groups;^input;;446 0 .groups';
+  static override readonly layer: string = '105;ChannelShuffle groups;^input;;454 0 .groups';
   declare groups: number;
   constructor(groups: number);
   constructor(...args: unknown[]) { super(args); }
@@ -2164,7 +2164,7 @@ export class ChannelShuffle extends UnaryModule {
 export class Upsample extends UnaryModule {
   static override readonly name: string = 'Upsample';
   /** @internal */
-  static override readonly layer: string = '106;Upsample size=null scaleFactor=null mode="nearest" alignCorners=null recomputeScaleFactor=null;^input;;485 0 .size .scaleFactor .mode .alignCorners .recomputeScaleFactor -';
+  static override readonly layer: string = '106;Upsample size=null scaleFactor=null mode="nearest" alignCorners=null recomputeScaleFactor=null;^input;;493 0 .size .scaleFactor .mode .alignCorners .recomputeScaleFactor -';
   declare size: number | readonly number[] | null;
   declare scaleFactor: number | readonly number[] | null;
   declare mode: 'nearest' | 'linear' | 'bilinear' | 'bicubic' | 'trilinear' | 'area' | 'nearest-exact';
@@ -2183,7 +2183,7 @@ export class Upsample extends UnaryModule {
 export class UpsamplingNearest2d extends UnaryModule {
   static override readonly name: string = 'UpsamplingNearest2d';
   /** @internal */
-  static override readonly layer: string = '107;UpsamplingNearest2d size=null scaleFactor=null;^input;;485 0 .size .scaleFactor ="nearest" - - -';
+  static override readonly layer: string = '107;UpsamplingNearest2d size=null scaleFactor=null;^input;;493 0 .size .scaleFactor ="nearest" - - -';
   declare size: number | readonly number[] | null;
   declare scaleFactor: number | readonly number[] | null;
   constructor(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null);
@@ -2199,7 +2199,7 @@ export class UpsamplingNearest2d extends UnaryModule {
 export class UpsamplingBilinear2d extends UnaryModule {
   static override readonly name: string = 'UpsamplingBilinear2d';
   /** @internal */
-  static override readonly layer: string = '108;UpsamplingBilinear2d size=null scaleFactor=null;^input;;485 0 .size .scaleFactor ="bilinear" =true - -';
+  static override readonly layer: string = '108;UpsamplingBilinear2d size=null scaleFactor=null;^input;;493 0 .size .scaleFactor ="bilinear" =true - -';
   declare size: number | readonly number[] | null;
   declare scaleFactor: number | readonly number[] | null;
   constructor(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null);
@@ -2215,7 +2215,7 @@ export class UpsamplingBilinear2d extends UnaryModule {
 export class CosineSimilarity extends BuiltinModule {
   static override readonly name: string = 'CosineSimilarity';
   /** @internal */
-  static override readonly layer: string = '109;CosineSimilarity dim=1 eps=1e-8;^x1 ^x2;;410 0 1 .dim .eps';
+  static override readonly layer: string = '109;CosineSimilarity dim=1 eps=1e-8;^x1 ^x2;;418 0 1 .dim .eps';
   declare dim: number;
   declare eps: number;
   constructor(dim?: number, eps?: number);
@@ -2235,7 +2235,7 @@ export interface CosineSimilarity {
 export class PairwiseDistance extends BuiltinModule {
   static override readonly name: string = 'PairwiseDistance';
   /** @internal */
-  static override readonly layer: string = '110;PairwiseDistance p=2.0 eps=1e-6 keepdim=false;^x1 ^x2;;411 0 1 .p .eps .keepdim';
+  static override readonly layer: string = '110;PairwiseDistance p=2.0 eps=1e-6 keepdim=false;^x1 ^x2;;419 0 1 .p .eps .keepdim';
   declare p: number;
   declare eps: number;
   declare keepdim: boolean;
@@ -2285,7 +2285,7 @@ export interface LinearCrossEntropyLoss {
 export class CrossEntropyLoss extends BuiltinModule {
   static override readonly name: string = 'CrossEntropyLoss';
   /** @internal */
-  static override readonly layer: string = '112;CrossEntropyLoss ^weight=null|ignoreIndex=-100 reduction="mean" labelSmoothing=0.0;^input ^target;;408 0 1 .weight .reduction .ignoreIndex .labelSmoothing';
+  static override readonly layer: string = '112;CrossEntropyLoss ^weight=null|ignoreIndex=-100 reduction="mean" labelSmoothing=0.0;^input ^target;;416 0 1 .weight .reduction .ignoreIndex .labelSmoothing';
   declare weight: Tensor | null;
   declare ignoreIndex: number;
   declare reduction: 'none' | 'mean' | 'sum';
@@ -2305,7 +2305,7 @@ export interface CrossEntropyLoss {
 export class MSELoss extends BuiltinModule {
   static override readonly name: string = 'MSELoss';
   /** @internal */
-  static override readonly layer: string = '113;MSELoss|reduction="mean";^input ^target;;420 0 1 .reduction';
+  static override readonly layer: string = '113;MSELoss|reduction="mean";^input ^target;;428 0 1 .reduction';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2321,7 +2321,7 @@ export interface MSELoss {
 export class L1Loss extends BuiltinModule {
   static override readonly name: string = 'L1Loss';
   /** @internal */
-  static override readonly layer: string = '114;L1Loss|reduction="mean";^input ^target;;421 0 1 .reduction';
+  static override readonly layer: string = '114;L1Loss|reduction="mean";^input ^target;;429 0 1 .reduction';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2338,7 +2338,7 @@ export interface L1Loss {
 export class SmoothL1Loss extends BuiltinModule {
   static override readonly name: string = 'SmoothL1Loss';
   /** @internal */
-  static override readonly layer: string = '115;SmoothL1Loss|reduction="mean" beta=1.0;^input ^target;;422 0 1 .reduction .beta';
+  static override readonly layer: string = '115;SmoothL1Loss|reduction="mean" beta=1.0;^input ^target;;430 0 1 .reduction .beta';
   declare reduction: 'none' | 'mean' | 'sum';
   declare beta: number;
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum'; beta?: number });
@@ -2356,7 +2356,7 @@ export interface SmoothL1Loss {
 export class HuberLoss extends BuiltinModule {
   static override readonly name: string = 'HuberLoss';
   /** @internal */
-  static override readonly layer: string = '116;HuberLoss|reduction="mean" delta=1.0;^input ^target;;423 0 1 .reduction .delta';
+  static override readonly layer: string = '116;HuberLoss|reduction="mean" delta=1.0;^input ^target;;431 0 1 .reduction .delta';
   declare reduction: 'none' | 'mean' | 'sum';
   declare delta: number;
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum'; delta?: number });
@@ -2374,7 +2374,7 @@ export interface HuberLoss {
 export class BCELoss extends BuiltinModule {
   static override readonly name: string = 'BCELoss';
   /** @internal */
-  static override readonly layer: string = '117;BCELoss ^weight=null|reduction="mean";^input ^target;;424 0 1 .weight .reduction';
+  static override readonly layer: string = '117;BCELoss ^weight=null|reduction="mean";^input ^target;;432 0 1 .weight .reduction';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2394,7 +2394,7 @@ export interface BCELoss {
 export class BCEWithLogitsLoss extends BuiltinModule {
   static override readonly name: string = 'BCEWithLogitsLoss';
   /** @internal */
-  static override readonly layer: string = '118;BCEWithLogitsLoss ^weight=null|reduction="mean" ^posWeight=null;^input ^target;;425 0 1 .weight .reduction .posWeight';
+  static override readonly layer: string = '118;BCEWithLogitsLoss ^weight=null|reduction="mean" ^posWeight=null;^input ^target;;433 0 1 .weight .reduction .posWeight';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   declare posWeight: Tensor | null;
@@ -2415,7 +2415,7 @@ export interface BCEWithLogitsLoss {
 export class NLLLoss extends BuiltinModule {
   static override readonly name: string = 'NLLLoss';
   /** @internal */
-  static override readonly layer: string = '119;NLLLoss ^weight=null|reduction="mean" ignoreIndex=-100;^input ^target;;407 0 1 .weight .reduction .ignoreIndex';
+  static override readonly layer: string = '119;NLLLoss ^weight=null|reduction="mean" ignoreIndex=-100;^input ^target;;415 0 1 .weight .reduction .ignoreIndex';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   declare ignoreIndex: number;
@@ -2436,7 +2436,7 @@ export interface NLLLoss {
 export class KLDivLoss extends BuiltinModule {
   static override readonly name: string = 'KLDivLoss';
   /** @internal */
-  static override readonly layer: string = '120;KLDivLoss|reduction="mean" logTarget=false;^input ^target;;427 0 1 .reduction .logTarget';
+  static override readonly layer: string = '120;KLDivLoss|reduction="mean" logTarget=false;^input ^target;;435 0 1 .reduction .logTarget';
   declare reduction: 'none' | 'batchmean' | 'mean' | 'sum';
   declare logTarget: boolean;
   constructor(options?: { reduction?: 'none' | 'batchmean' | 'mean' | 'sum'; logTarget?: boolean });
@@ -2456,7 +2456,7 @@ export interface KLDivLoss {
 export class PoissonNLLLoss extends BuiltinModule {
   static override readonly name: string = 'PoissonNLLLoss';
   /** @internal */
-  static override readonly layer: string = '121;PoissonNLLLoss|logInput=true full=false eps=1e-8 reduction="mean";^logInput ^target;;428 0 1 .logInput .full .eps .reduction';
+  static override readonly layer: string = '121;PoissonNLLLoss|logInput=true full=false eps=1e-8 reduction="mean";^logInput ^target;;436 0 1 .logInput .full .eps .reduction';
   declare logInput: boolean;
   declare full: boolean;
   declare eps: number;
@@ -2475,7 +2475,7 @@ export interface PoissonNLLLoss {
 export class SoftMarginLoss extends BuiltinModule {
   static override readonly name: string = 'SoftMarginLoss';
   /** @internal */
-  static override readonly layer: string = '122;SoftMarginLoss|reduction="mean";^input ^target;;426 0 1 .reduction';
+  static override readonly layer: string = '122;SoftMarginLoss|reduction="mean";^input ^target;;434 0 1 .reduction';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2492,7 +2492,7 @@ export interface SoftMarginLoss {
 export class HingeEmbeddingLoss extends BuiltinModule {
   static override readonly name: string = 'HingeEmbeddingLoss';
   /** @internal */
-  static override readonly layer: string = '123;HingeEmbeddingLoss margin=1.0|reduction="mean";^input ^target;;413 0 1 .margin .reduction';
+  static override readonly layer: string = '123;HingeEmbeddingLoss margin=1.0|reduction="mean";^input ^target;;421 0 1 .margin .reduction';
   declare margin: number;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(margin?: number, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2514,7 +2514,7 @@ export interface HingeEmbeddingLoss {
 export class MultiMarginLoss extends BuiltinModule {
   static override readonly name: string = 'MultiMarginLoss';
   /** @internal */
-  static override readonly layer: string = '124;MultiMarginLoss p=1 margin=1 ^weight=null|reduction="mean";^input ^target;;415 0 1 .p .margin .weight .reduction';
+  static override readonly layer: string = '124;MultiMarginLoss p=1 margin=1 ^weight=null|reduction="mean";^input ^target;;423 0 1 .p .margin .weight .reduction';
   declare p: Scalar;
   declare margin: Scalar;
   declare weight: Tensor | null;
@@ -2535,7 +2535,7 @@ export interface MultiMarginLoss {
 export class MultiLabelMarginLoss extends BuiltinModule {
   static override readonly name: string = 'MultiLabelMarginLoss';
   /** @internal */
-  static override readonly layer: string = '125;MultiLabelMarginLoss|reduction="mean";^input ^target;;416 0 1 .reduction';
+  static override readonly layer: string = '125;MultiLabelMarginLoss|reduction="mean";^input ^target;;424 0 1 .reduction';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2552,7 +2552,7 @@ export interface MultiLabelMarginLoss {
 export class MultiLabelSoftMarginLoss extends BuiltinModule {
   static override readonly name: string = 'MultiLabelSoftMarginLoss';
   /** @internal */
-  static override readonly layer: string = '126;MultiLabelSoftMarginLoss ^weight=null|reduction="mean";^input ^target;;417 0 1 .weight .reduction';
+  static override readonly layer: string = '126;MultiLabelSoftMarginLoss ^weight=null|reduction="mean";^input ^target;;425 0 1 .weight .reduction';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2572,7 +2572,7 @@ export interface MultiLabelSoftMarginLoss {
 export class CosineEmbeddingLoss extends BuiltinModule {
   static override readonly name: string = 'CosineEmbeddingLoss';
   /** @internal */
-  static override readonly layer: string = '127;CosineEmbeddingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;419 0 1 2 .margin .reduction';
+  static override readonly layer: string = '127;CosineEmbeddingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;427 0 1 2 .margin .reduction';
   declare margin: number;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(margin?: number, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2592,7 +2592,7 @@ export interface CosineEmbeddingLoss {
 export class MarginRankingLoss extends BuiltinModule {
   static override readonly name: string = 'MarginRankingLoss';
   /** @internal */
-  static override readonly layer: string = '128;MarginRankingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;414 0 1 2 .margin .reduction';
+  static override readonly layer: string = '128;MarginRankingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;422 0 1 2 .margin .reduction';
   declare margin: number;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(margin?: number, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2615,7 +2615,7 @@ export interface MarginRankingLoss {
 export class TripletMarginLoss extends BuiltinModule {
   static override readonly name: string = 'TripletMarginLoss';
   /** @internal */
-  static override readonly layer: string = '129;TripletMarginLoss margin=1.0 p=2.0 eps=1e-6 swap=false|reduction="mean";^anchor ^positive ^negative;;418 0 1 2 .margin .p .eps .swap .reduction';
+  static override readonly layer: string = '129;TripletMarginLoss margin=1.0 p=2.0 eps=1e-6 swap=false|reduction="mean";^anchor ^positive ^negative;;426 0 1 2 .margin .p .eps .swap .reduction';
   declare margin: number;
   declare p: number;
   declare eps: number;
@@ -2638,7 +2638,7 @@ export interface TripletMarginLoss {
 export class GaussianNLLLoss extends BuiltinModule {
   static override readonly name: string = 'GaussianNLLLoss';
   /** @internal */
-  static override readonly layer: string = '130;GaussianNLLLoss|full=false eps=1e-6 reduction="mean";^input ^target ^var;;429 0 1 2 .full .eps .reduction';
+  static override readonly layer: string = '130;GaussianNLLLoss|full=false eps=1e-6 reduction="mean";^input ^target ^var;;437 0 1 2 .full .eps .reduction';
   declare full: boolean;
   declare eps: number;
   declare reduction: 'none' | 'mean' | 'sum';
@@ -2659,7 +2659,7 @@ export interface GaussianNLLLoss {
 export class CTCLoss extends BuiltinModule {
   static override readonly name: string = 'CTCLoss';
   /** @internal */
-  static override readonly layer: string = '131;CTCLoss blank=0 reduction="mean" zeroInfinity=false;^logProbs ^targets inputLengths targetLengths;;409 0 1 2 3 .blank .reduction .zeroInfinity';
+  static override readonly layer: string = '131;CTCLoss blank=0 reduction="mean" zeroInfinity=false;^logProbs ^targets inputLengths targetLengths;;417 0 1 2 3 .blank .reduction .zeroInfinity';
   declare blank: number;
   declare reduction: 'none' | 'mean' | 'sum';
   declare zeroInfinity: boolean;

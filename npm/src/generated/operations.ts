@@ -912,6 +912,30 @@ export function multinomial(input: TensorLike, numSamples: number, replacement?:
 export function multinomial(input: TensorLike, numSamples: number, options?: { replacement?: boolean }): Tensor;
 export function multinomial(...args: unknown[]): unknown { return callMethod('multinomial', args, Tensor) as never; }
 
+/** {@link Tensor.standardGamma} as a function. */
+export function standardGamma(input: TensorLike): Tensor;
+export function standardGamma(...args: unknown[]): unknown { return callMethod('standardGamma', args, Tensor) as never; }
+
+/** {@link Tensor.standardGammaGrad} as a function. */
+export function standardGammaGrad(input: TensorLike, output: TensorLike): Tensor;
+export function standardGammaGrad(...args: unknown[]): unknown { return callMethod('standardGammaGrad', args, Tensor) as never; }
+
+/** {@link Tensor.sampleDirichlet} as a function. */
+export function sampleDirichlet(input: TensorLike): Tensor;
+export function sampleDirichlet(...args: unknown[]): unknown { return callMethod('sampleDirichlet', args, Tensor) as never; }
+
+/** {@link Tensor.dirichletGrad} as a function. */
+export function dirichletGrad(input: TensorLike, alpha: TensorLike, total: TensorLike): Tensor;
+export function dirichletGrad(...args: unknown[]): unknown { return callMethod('dirichletGrad', args, Tensor) as never; }
+
+/** {@link Tensor.poisson} as a function. */
+export function poisson(input: TensorLike): Tensor;
+export function poisson(...args: unknown[]): unknown { return callMethod('poisson', args, Tensor) as never; }
+
+/** {@link Tensor.binomial} as a function. */
+export function binomial(input: TensorLike, prob: TensorLike): Tensor;
+export function binomial(...args: unknown[]): unknown { return callMethod('binomial', args, Tensor) as never; }
+
 /**
  * `steps` evenly spaced numbers from `start` to `end`, both included.
  *
@@ -924,7 +948,7 @@ export function multinomial(...args: unknown[]): unknown { return callMethod('mu
  * @param requiresGrad default false
  */
 export function linspace<D extends DType = DType>(start: TensorLike | Scalar, end: TensorLike | Scalar, steps: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function linspace(...args: unknown[]): Tensor { return call(180, 'linspace ^start ^end steps|dtype requiresGrad', undefined, args, Tensor); }
+export function linspace(...args: unknown[]): Tensor { return call(186, 'linspace ^start ^end steps|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * `base` to the power of the numbers of [`linspace`](Tensor::linspace).
@@ -936,7 +960,7 @@ export function linspace(...args: unknown[]): Tensor { return call(180, 'linspac
  */
 export function logspace<D extends DType = DType>(start: TensorLike | Scalar, end: TensorLike | Scalar, steps: number, base?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function logspace<D extends DType = DType>(start: TensorLike | Scalar, end: TensorLike | Scalar, steps: number, options?: { base?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function logspace(...args: unknown[]): Tensor { return call(181, 'logspace ^start ^end steps base|dtype requiresGrad', undefined, args, Tensor); }
+export function logspace(...args: unknown[]): Tensor { return call(187, 'logspace ^start ^end steps base|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * Layers of Elman's recurrent network (1990), `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`, as
@@ -958,7 +982,7 @@ export function logspace(...args: unknown[]): Tensor { return call(181, 'logspac
  * `num_layers` is not positive, or `dropout` is not from 0 to 1.
  */
 export function rnnTanh(input: TensorLike, hx: TensorLike, params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-export function rnnTanh(...args: unknown[]): unknown { return callAny(182, 'rnnTanh ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
+export function rnnTanh(...args: unknown[]): unknown { return callAny(188, 'rnnTanh ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
 
 /**
  * [`rnn_tanh`](Tensor::rnn_tanh) with `relu` instead of `tanh`, as `torch.rnn_relu`.
@@ -966,7 +990,7 @@ export function rnnTanh(...args: unknown[]): unknown { return callAny(182, 'rnnT
  * Shapes and errors: as of [`rnn_tanh`](Tensor::rnn_tanh).
  */
 export function rnnRelu(input: TensorLike, hx: TensorLike, params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-export function rnnRelu(...args: unknown[]): unknown { return callAny(183, 'rnnRelu ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
+export function rnnRelu(...args: unknown[]): unknown { return callAny(189, 'rnnRelu ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
 
 /**
  * Layers of gated recurrent units, as `torch.gru`.
@@ -983,7 +1007,7 @@ export function rnnRelu(...args: unknown[]): unknown { return callAny(183, 'rnnR
  * Machine Translation" (2014).
  */
 export function gru(input: TensorLike, hx: TensorLike, params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-export function gru(...args: unknown[]): unknown { return callAny(184, 'gru ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
+export function gru(...args: unknown[]): unknown { return callAny(190, 'gru ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
 
 /**
  * Layers of long short-term memory, as `torch.lstm`.
@@ -1004,7 +1028,7 @@ export function gru(...args: unknown[]): unknown { return callAny(184, 'gru ^inp
  * Recognition" (2014).
  */
 export function lstm(input: TensorLike, hx: readonly Tensor[], params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor, Tensor] & { output: Tensor; hN: Tensor; cN: Tensor };
-export function lstm(...args: unknown[]): unknown { return callAny(185, 'lstm ^input hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN', 'cN'], undefined, args, Tensor) as never; }
+export function lstm(...args: unknown[]): unknown { return callAny(191, 'lstm ^input hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN', 'cN'], undefined, args, Tensor) as never; }
 
 /**
  * One step of [`rnn_tanh`](Tensor::rnn_tanh), as `torch.rnn_tanh_cell`:
@@ -1019,7 +1043,7 @@ export function lstm(...args: unknown[]): unknown { return callAny(185, 'lstm ^i
  */
 export function rnnTanhCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): Tensor;
 export function rnnTanhCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): Tensor;
-export function rnnTanhCell(...args: unknown[]): Tensor { return call(186, 'rnnTanhCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
+export function rnnTanhCell(...args: unknown[]): Tensor { return call(192, 'rnnTanhCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
 
 /**
  * One step of [`rnn_relu`](Tensor::rnn_relu), as `torch.rnn_relu_cell`.
@@ -1030,7 +1054,7 @@ export function rnnTanhCell(...args: unknown[]): Tensor { return call(186, 'rnnT
  */
 export function rnnReluCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): Tensor;
 export function rnnReluCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): Tensor;
-export function rnnReluCell(...args: unknown[]): Tensor { return call(187, 'rnnReluCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
+export function rnnReluCell(...args: unknown[]): Tensor { return call(193, 'rnnReluCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
 
 /**
  * One step of [`gru`](Tensor::gru), as `torch.gru_cell`.
@@ -1044,7 +1068,7 @@ export function rnnReluCell(...args: unknown[]): Tensor { return call(187, 'rnnR
  */
 export function gruCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): Tensor;
 export function gruCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): Tensor;
-export function gruCell(...args: unknown[]): Tensor { return call(188, 'gruCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
+export function gruCell(...args: unknown[]): Tensor { return call(194, 'gruCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
 
 /**
  * One step of [`lstm`](Tensor::lstm), as `torch.lstm_cell`: the next hidden state `h` and cell
@@ -1060,7 +1084,7 @@ export function gruCell(...args: unknown[]): Tensor { return call(188, 'gruCell 
  */
 export function lstmCell(input: TensorLike, hx: readonly Tensor[], wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): [Tensor, Tensor] & { h: Tensor; c: Tensor };
 export function lstmCell(input: TensorLike, hx: readonly Tensor[], wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): [Tensor, Tensor] & { h: Tensor; c: Tensor };
-export function lstmCell(...args: unknown[]): unknown { return callAny(189, 'lstmCell ^input hx ^wIh ^wHh ^bIh ^bHh', ['h', 'c'], undefined, args, Tensor) as never; }
+export function lstmCell(...args: unknown[]): unknown { return callAny(195, 'lstmCell ^input hx ^wIh ^wHh ^bIh ^bHh', ['h', 'c'], undefined, args, Tensor) as never; }
 
 /** {@link Tensor.sum} as a function. */
 export function sum<D extends DType = DType>(input: TensorLike, dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
@@ -1217,7 +1241,15 @@ export function digamma(...args: unknown[]): unknown { return callMethod('digamm
  * Errors: `argument` if `n` is not from 0 to 170.
  */
 export function polygamma(n: number, self: TensorLike): Tensor;
-export function polygamma(...args: unknown[]): Tensor { return call(230, 'polygamma n ^self', undefined, args, Tensor); }
+export function polygamma(...args: unknown[]): Tensor { return call(236, 'polygamma n ^self', undefined, args, Tensor); }
+
+/** {@link Tensor.igamma} as a function. */
+export function igamma(input: TensorLike, other: TensorLike): Tensor;
+export function igamma(...args: unknown[]): unknown { return callMethod('igamma', args, Tensor) as never; }
+
+/** {@link Tensor.igammac} as a function. */
+export function igammac(input: TensorLike, other: TensorLike): Tensor;
+export function igammac(...args: unknown[]): unknown { return callMethod('igammac', args, Tensor) as never; }
 
 /** {@link Tensor.i0} as a function. */
 export function i0(input: TensorLike): Tensor;
@@ -1270,7 +1302,7 @@ export function triu(...args: unknown[]): unknown { return callMethod('triu', ar
  */
 export function trilIndices<D extends DType = DType>(row: number, col: number, offset?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function trilIndices<D extends DType = DType>(row: number, col: number, options?: { offset?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function trilIndices(...args: unknown[]): Tensor { return call(244, 'trilIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
+export function trilIndices(...args: unknown[]): Tensor { return call(252, 'trilIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The row and column indices of the elements on and above a diagonal of a matrix of `row` rows and
@@ -1283,7 +1315,7 @@ export function trilIndices(...args: unknown[]): Tensor { return call(244, 'tril
  */
 export function triuIndices<D extends DType = DType>(row: number, col: number, offset?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function triuIndices<D extends DType = DType>(row: number, col: number, options?: { offset?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function triuIndices(...args: unknown[]): Tensor { return call(245, 'triuIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
+export function triuIndices(...args: unknown[]): Tensor { return call(253, 'triuIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
 
 /** {@link Tensor.tan} as a function. */
 export function tan(input: TensorLike): Tensor;
@@ -1543,7 +1575,7 @@ export function adaptiveMaxPool3d(...args: unknown[]): unknown { return callMeth
  */
 export function multiHeadAttentionForward(query: TensorLike, key: TensorLike, value: TensorLike, embedDimToCheck: number, numHeads: number, inProjWeight?: TensorLike | null, inProjBias?: TensorLike | null, biasK?: TensorLike | null, biasV?: TensorLike | null, addZeroAttn?: boolean, dropoutP?: number, outProjWeight?: TensorLike | null, outProjBias?: TensorLike | null, training?: boolean, keyPaddingMask?: TensorLike | null, needWeights?: boolean, attnMask?: TensorLike | null, useSeparateProjWeight?: boolean, qProjWeight?: TensorLike | null, kProjWeight?: TensorLike | null, vProjWeight?: TensorLike | null, averageAttnWeights?: boolean, isCausal?: boolean): Tensor[];
 export function multiHeadAttentionForward(query: TensorLike, key: TensorLike, value: TensorLike, embedDimToCheck: number, numHeads: number, options?: { inProjWeight?: TensorLike | null; inProjBias?: TensorLike | null; biasK?: TensorLike | null; biasV?: TensorLike | null; addZeroAttn?: boolean; dropoutP?: number; outProjWeight?: TensorLike | null; outProjBias?: TensorLike | null; training?: boolean; keyPaddingMask?: TensorLike | null; needWeights?: boolean; attnMask?: TensorLike | null; useSeparateProjWeight?: boolean; qProjWeight?: TensorLike | null; kProjWeight?: TensorLike | null; vProjWeight?: TensorLike | null; averageAttnWeights?: boolean; isCausal?: boolean }): Tensor[];
-export function multiHeadAttentionForward(...args: unknown[]): unknown { return callAny(287, 'multiHeadAttentionForward ^query ^key ^value embedDimToCheck numHeads ^inProjWeight ^inProjBias ^biasK ^biasV addZeroAttn dropoutP ^outProjWeight ^outProjBias training ^keyPaddingMask needWeights ^attnMask useSeparateProjWeight ^qProjWeight ^kProjWeight ^vProjWeight averageAttnWeights isCausal', 'tensors', undefined, args, Tensor) as never; }
+export function multiHeadAttentionForward(...args: unknown[]): unknown { return callAny(295, 'multiHeadAttentionForward ^query ^key ^value embedDimToCheck numHeads ^inProjWeight ^inProjBias ^biasK ^biasV addZeroAttn dropoutP ^outProjWeight ^outProjBias training ^keyPaddingMask needWeights ^attnMask useSeparateProjWeight ^qProjWeight ^kProjWeight ^vProjWeight averageAttnWeights isCausal', 'tensors', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.clamp} as a function. */
 export function clamp(input: TensorLike, min?: Scalar | null, max?: Scalar | null): Tensor;
@@ -1628,7 +1660,7 @@ export function deformConv2d(...args: unknown[]): unknown { return callMethod('d
  * Errors: `shape` if the shapes are others; `dtype` if both do not have one floating-point type.
  */
 export function nms(boxes: TensorLike, scores: TensorLike, iouThreshold: number): Promise<Tensor>;
-export function nms(...args: unknown[]): unknown { return callAny(303, 'nms ^boxes ^scores iouThreshold', 'tensor', undefined, args, Tensor) as never; }
+export function nms(...args: unknown[]): unknown { return callAny(311, 'nms ^boxes ^scores iouThreshold', 'tensor', undefined, args, Tensor) as never; }
 
 /**
  * [`nms`](Tensor::nms) within each class, as `torchvision.ops.batched_nms`.
@@ -1639,7 +1671,7 @@ export function nms(...args: unknown[]): unknown { return callAny(303, 'nms ^box
  * Errors: as of [`nms`](Tensor::nms).
  */
 export function batchedNms(boxes: TensorLike, scores: TensorLike, idxs: TensorLike, iouThreshold: number): Promise<Tensor>;
-export function batchedNms(...args: unknown[]): unknown { return callAny(304, 'batchedNms ^boxes ^scores ^idxs iouThreshold', 'tensor', undefined, args, Tensor) as never; }
+export function batchedNms(...args: unknown[]): unknown { return callAny(312, 'batchedNms ^boxes ^scores ^idxs iouThreshold', 'tensor', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.roiAlign} as a function. */
 export function roiAlign(input: TensorLike, boxes: TensorLike, outputSize: number | readonly number[], spatialScale?: number, samplingRatio?: number, aligned?: boolean): Tensor;
@@ -1673,13 +1705,13 @@ export function trapezoid(y: TensorLike, options?: { dx?: Scalar; dim?: number }
  * @param dim default -1
  */
 export function trapezoid(y: TensorLike, x: TensorLike, options?: { dim?: number }): Tensor;
-export function trapezoid(...args: unknown[]): unknown { return callOverload(307, 'trapezoid;;', undefined, args, Tensor) as never; }
+export function trapezoid(...args: unknown[]): unknown { return callOverload(315, 'trapezoid;;', undefined, args, Tensor) as never; }
 
 /** Another name of `trapezoid`. */
 export function trapz(y: TensorLike, options?: { dx?: Scalar; dim?: number }): Tensor;
 /** Another name of `trapezoid`. */
 export function trapz(y: TensorLike, x: TensorLike, options?: { dim?: number }): Tensor;
-export function trapz(...args: unknown[]): unknown { return callOverload(307, 'trapz;;', undefined, args, Tensor) as never; }
+export function trapz(...args: unknown[]): unknown { return callOverload(315, 'trapz;;', undefined, args, Tensor) as never; }
 
 /**
  * The integrals of `y` at points of distance `dx` along `dim` from the first point to each other
@@ -1703,7 +1735,7 @@ export function cumulativeTrapezoid(y: TensorLike, options?: { dx?: Scalar; dim?
  * @param dim default -1
  */
 export function cumulativeTrapezoid(y: TensorLike, x: TensorLike, options?: { dim?: number }): Tensor;
-export function cumulativeTrapezoid(...args: unknown[]): unknown { return callOverload(309, 'cumulativeTrapezoid;;', undefined, args, Tensor) as never; }
+export function cumulativeTrapezoid(...args: unknown[]): unknown { return callOverload(317, 'cumulativeTrapezoid;;', undefined, args, Tensor) as never; }
 
 /**
  * The distances by the p-norm of every row of `x1` from every row of `x2`, as `torch.cdist`.
@@ -1724,7 +1756,7 @@ export function cumulativeTrapezoid(...args: unknown[]): unknown { return callOv
  */
 export function cdist(x1: TensorLike, x2: TensorLike, p?: number, computeMode?: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist'): Tensor;
 export function cdist(x1: TensorLike, x2: TensorLike, options?: { p?: number; computeMode?: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist' }): Tensor;
-export function cdist(...args: unknown[]): Tensor { return call(311, 'cdist ^x1 ^x2 p computeMode', undefined, args, Tensor); }
+export function cdist(...args: unknown[]): Tensor { return call(319, 'cdist ^x1 ^x2 p computeMode', undefined, args, Tensor); }
 
 /** {@link Tensor.dist} as a function. */
 export function dist(input: TensorLike, other: TensorLike, p?: Scalar): Tensor;
@@ -1760,7 +1792,7 @@ export function dropout(...args: unknown[]): unknown { return callMethod('dropou
 export function einsum(equation: string, tensors: readonly Tensor[], options?: { path?: number | readonly number[] | null }): Tensor;
 export function einsum(equation: string, ...tensors: Tensor[]): Tensor;
 export function einsum(equation: string, ...tensors: [...Tensor[], { path?: number | readonly number[] | null }]): Tensor;
-export function einsum(...args: unknown[]): Tensor { return call(315, 'einsum equation *tensors|path', undefined, args, Tensor); }
+export function einsum(...args: unknown[]): Tensor { return call(323, 'einsum equation *tensors|path', undefined, args, Tensor); }
 
 /** {@link Tensor.tensordot} as a function. */
 export function tensordot(input: TensorLike, other: TensorLike, dimsSelf: number | readonly number[], dimsOther: number | readonly number[]): Tensor;
@@ -1781,7 +1813,7 @@ export function tensordot(...args: unknown[]): unknown { return callMethod('tens
  */
 export function bilinear(input1: TensorLike, input2: TensorLike, weight: TensorLike, bias?: TensorLike | null): Tensor;
 export function bilinear(input1: TensorLike, input2: TensorLike, weight: TensorLike, options?: { bias?: TensorLike | null }): Tensor;
-export function bilinear(...args: unknown[]): Tensor { return call(318, 'bilinear ^input1 ^input2 ^weight ^bias', undefined, args, Tensor); }
+export function bilinear(...args: unknown[]): Tensor { return call(326, 'bilinear ^input1 ^input2 ^weight ^bias', undefined, args, Tensor); }
 
 /**
  * The rows of `weight` that `indices` select, as `torch.nn.functional.embedding`.
@@ -1801,7 +1833,7 @@ export function bilinear(...args: unknown[]): Tensor { return call(318, 'bilinea
  * @param scaleGradByFreq default false
  */
 export function embedding(weight: TensorLike, indices: TensorLike, options?: { paddingIdx?: number | null; maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean }): Tensor;
-export function embedding(...args: unknown[]): Tensor { return call(319, 'embedding ^weight ^indices|paddingIdx maxNorm normType scaleGradByFreq', undefined, args, Tensor); }
+export function embedding(...args: unknown[]): Tensor { return call(327, 'embedding ^weight ^indices|paddingIdx maxNorm normType scaleGradByFreq', undefined, args, Tensor); }
 
 /**
  * Sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`. The
@@ -1831,7 +1863,7 @@ export function embedding(...args: unknown[]): Tensor { return call(319, 'embedd
  */
 export function embeddingBag(weight: TensorLike, indices: TensorLike, offsets?: TensorLike | null, options?: { maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; mode?: 'sum' | 'mean' | 'max'; perSampleWeights?: TensorLike | null; includeLastOffset?: boolean; paddingIdx?: number | null }): Tensor;
 export function embeddingBag(weight: TensorLike, indices: TensorLike, options?: { offsets?: TensorLike | null; maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; mode?: 'sum' | 'mean' | 'max'; perSampleWeights?: TensorLike | null; includeLastOffset?: boolean; paddingIdx?: number | null }): Tensor;
-export function embeddingBag(...args: unknown[]): Tensor { return call(320, 'embeddingBag ^weight ^indices ^offsets|maxNorm normType scaleGradByFreq mode ^perSampleWeights includeLastOffset paddingIdx', undefined, args, Tensor); }
+export function embeddingBag(...args: unknown[]): Tensor { return call(328, 'embeddingBag ^weight ^indices ^offsets|maxNorm normType scaleGradByFreq mode ^perSampleWeights includeLastOffset paddingIdx', undefined, args, Tensor); }
 
 /** {@link Tensor.fractionalMaxPool2d} as a function. */
 export function fractionalMaxPool2d(input: TensorLike, kernelSize: number | readonly number[], outputSize?: number | readonly number[] | null, outputRatio?: number | readonly number[] | null, options?: { _randomSamples?: TensorLike | null }): Tensor;
@@ -1865,7 +1897,7 @@ export function gridSample(...args: unknown[]): unknown { return callMethod('gri
  */
 export function affineGrid(theta: TensorLike, size: number | readonly number[], alignCorners?: boolean | null): Tensor;
 export function affineGrid(theta: TensorLike, size: number | readonly number[], options?: { alignCorners?: boolean | null }): Tensor;
-export function affineGrid(...args: unknown[]): Tensor { return call(344, 'affineGrid ^theta size alignCorners', undefined, args, Tensor); }
+export function affineGrid(...args: unknown[]): Tensor { return call(352, 'affineGrid ^theta size alignCorners', undefined, args, Tensor); }
 
 /** {@link Tensor.histc} as a function. */
 export function histc(input: TensorLike, bins?: number, min?: Scalar, max?: Scalar): Tensor;
@@ -1956,7 +1988,7 @@ export function setitem(...args: unknown[]): unknown { return callMethod('setite
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function hstack(tensors: readonly Tensor[]): Tensor;
-export function hstack(...args: unknown[]): Tensor { return call(364, 'hstack tensors', undefined, args, Tensor); }
+export function hstack(...args: unknown[]): Tensor { return call(372, 'hstack tensors', undefined, args, Tensor); }
 
 /**
  * Joins tensors vertically, along dimension 0, as `torch.vstack`.
@@ -1967,11 +1999,11 @@ export function hstack(...args: unknown[]): Tensor { return call(364, 'hstack te
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function vstack(tensors: readonly Tensor[]): Tensor;
-export function vstack(...args: unknown[]): Tensor { return call(365, 'vstack tensors', undefined, args, Tensor); }
+export function vstack(...args: unknown[]): Tensor { return call(373, 'vstack tensors', undefined, args, Tensor); }
 
 /** Another name of `vstack`. */
 export function rowStack(tensors: readonly Tensor[]): Tensor;
-export function rowStack(...args: unknown[]): Tensor { return call(365, 'rowStack tensors', undefined, args, Tensor); }
+export function rowStack(...args: unknown[]): Tensor { return call(373, 'rowStack tensors', undefined, args, Tensor); }
 
 /**
  * Joins tensors along dimension 2, as `torch.dstack`.
@@ -1982,7 +2014,7 @@ export function rowStack(...args: unknown[]): Tensor { return call(365, 'rowStac
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function dstack(tensors: readonly Tensor[]): Tensor;
-export function dstack(...args: unknown[]): Tensor { return call(366, 'dstack tensors', undefined, args, Tensor); }
+export function dstack(...args: unknown[]): Tensor { return call(374, 'dstack tensors', undefined, args, Tensor); }
 
 /**
  * Joins tensors along dimension 1, with vectors as columns, as `torch.column_stack`.
@@ -1993,7 +2025,7 @@ export function dstack(...args: unknown[]): Tensor { return call(366, 'dstack te
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function columnStack(tensors: readonly Tensor[]): Tensor;
-export function columnStack(...args: unknown[]): Tensor { return call(367, 'columnStack tensors', undefined, args, Tensor); }
+export function columnStack(...args: unknown[]): Tensor { return call(375, 'columnStack tensors', undefined, args, Tensor); }
 
 /**
  * The block diagonal matrix of the given matrices, as `torch.block_diag`.
@@ -2005,7 +2037,7 @@ export function columnStack(...args: unknown[]): Tensor { return call(367, 'colu
  */
 export function blockDiag(tensors: readonly Tensor[]): Tensor;
 export function blockDiag(...tensors: Tensor[]): Tensor;
-export function blockDiag(...args: unknown[]): Tensor { return call(368, 'blockDiag *tensors', undefined, args, Tensor); }
+export function blockDiag(...args: unknown[]): Tensor { return call(376, 'blockDiag *tensors', undefined, args, Tensor); }
 
 /**
  * The Cartesian product of vectors, one combination a row, in the order of nested loops, as
@@ -2017,7 +2049,7 @@ export function blockDiag(...args: unknown[]): Tensor { return call(368, 'blockD
  */
 export function cartesianProd(tensors: readonly Tensor[]): Tensor;
 export function cartesianProd(...tensors: Tensor[]): Tensor;
-export function cartesianProd(...args: unknown[]): Tensor { return call(369, 'cartesianProd *tensors', undefined, args, Tensor); }
+export function cartesianProd(...args: unknown[]): Tensor { return call(377, 'cartesianProd *tensors', undefined, args, Tensor); }
 
 /** {@link Tensor.combinations} as a function. */
 export function combinations(input: TensorLike, r?: number, withReplacement?: boolean): Tensor;
@@ -2040,7 +2072,7 @@ export function combinations(...args: unknown[]): unknown { return callMethod('c
  */
 export function padSequence(sequences: readonly Tensor[], batchFirst?: boolean, paddingValue?: number, paddingSide?: 'left' | 'right'): Tensor;
 export function padSequence(sequences: readonly Tensor[], options?: { batchFirst?: boolean; paddingValue?: number; paddingSide?: 'left' | 'right' }): Tensor;
-export function padSequence(...args: unknown[]): Tensor { return call(371, 'padSequence sequences batchFirst paddingValue paddingSide', undefined, args, Tensor); }
+export function padSequence(...args: unknown[]): Tensor { return call(379, 'padSequence sequences batchFirst paddingValue paddingSide', undefined, args, Tensor); }
 
 /** {@link Tensor.zerosLike} as a function. */
 export function zerosLike<D extends DType = DType>(input: TensorLike, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
@@ -2067,7 +2099,7 @@ export function emptyLike(...args: unknown[]): unknown { return callMethod('empt
  */
 export function empty<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function empty(...size: number[]): Tensor;
-export function empty(...args: unknown[]): Tensor { return call(376, 'empty *size|dtype requiresGrad', undefined, args, Tensor); }
+export function empty(...args: unknown[]): Tensor { return call(384, 'empty *size|dtype requiresGrad', undefined, args, Tensor); }
 
 /** {@link Tensor.newZeros} as a function. */
 export function newZeros<D extends DType = DType>(input: TensorLike, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
@@ -2106,7 +2138,7 @@ export function randintLike(...args: unknown[]): unknown { return callMethod('ra
  * @param requiresGrad default false
  */
 export function scalarTensor<D extends DType = DType>(s: Scalar, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function scalarTensor(...args: unknown[]): Tensor { return call(384, 'scalarTensor s|dtype requiresGrad', undefined, args, Tensor); }
+export function scalarTensor(...args: unknown[]): Tensor { return call(392, 'scalarTensor s|dtype requiresGrad', undefined, args, Tensor); }
 
 /** {@link Tensor.fill} as a function. */
 export function fill(input: TensorLike, value: TensorLike | Scalar): Tensor;
@@ -2184,7 +2216,7 @@ export function ctcLoss(...args: unknown[]): unknown { return callMethod('ctcLos
  */
 export function cosineSimilarity(x1: TensorLike, x2: TensorLike, dim?: number, eps?: number): Tensor;
 export function cosineSimilarity(x1: TensorLike, x2: TensorLike, options?: { dim?: number; eps?: number }): Tensor;
-export function cosineSimilarity(...args: unknown[]): Tensor { return call(410, 'cosineSimilarity ^x1 ^x2 dim eps', undefined, args, Tensor); }
+export function cosineSimilarity(...args: unknown[]): Tensor { return call(418, 'cosineSimilarity ^x1 ^x2 dim eps', undefined, args, Tensor); }
 
 /**
  * The p-norm of the differences of vectors, as `torch.nn.functional.pairwise_distance`:
@@ -2200,7 +2232,7 @@ export function cosineSimilarity(...args: unknown[]): Tensor { return call(410, 
  */
 export function pairwiseDistance(x1: TensorLike, x2: TensorLike, p?: number, eps?: number, keepdim?: boolean): Tensor;
 export function pairwiseDistance(x1: TensorLike, x2: TensorLike, options?: { p?: number; eps?: number; keepdim?: boolean }): Tensor;
-export function pairwiseDistance(...args: unknown[]): Tensor { return call(411, 'pairwiseDistance ^x1 ^x2 p eps keepdim', undefined, args, Tensor); }
+export function pairwiseDistance(...args: unknown[]): Tensor { return call(419, 'pairwiseDistance ^x1 ^x2 p eps keepdim', undefined, args, Tensor); }
 
 /** {@link Tensor.pdist} as a function. */
 export function pdist(input: TensorLike, p?: number): Tensor;
@@ -2224,7 +2256,7 @@ export function hingeEmbeddingLoss(...args: unknown[]): unknown { return callMet
  * @param reduction default "mean"
  */
 export function marginRankingLoss(input1: TensorLike, input2: TensorLike, target: TensorLike, options?: { margin?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-export function marginRankingLoss(...args: unknown[]): Tensor { return call(414, 'marginRankingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
+export function marginRankingLoss(...args: unknown[]): Tensor { return call(422, 'marginRankingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
 
 /** {@link Tensor.multiMarginLoss} as a function. */
 export function multiMarginLoss(input: TensorLike, target: TensorLike, p?: Scalar, margin?: Scalar, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
@@ -2258,7 +2290,7 @@ export function multilabelSoftMarginLoss(...args: unknown[]): unknown { return c
  * @param reduction default "mean"
  */
 export function tripletMarginLoss(anchor: TensorLike, positive: TensorLike, negative: TensorLike, options?: { margin?: number; p?: number; eps?: number; swap?: boolean; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-export function tripletMarginLoss(...args: unknown[]): Tensor { return call(418, 'tripletMarginLoss ^anchor ^positive ^negative|margin p eps swap reduction', undefined, args, Tensor); }
+export function tripletMarginLoss(...args: unknown[]): Tensor { return call(426, 'tripletMarginLoss ^anchor ^positive ^negative|margin p eps swap reduction', undefined, args, Tensor); }
 
 /**
  * The cosine embedding loss, as `torch.nn.functional.cosine_embedding_loss`: `1 - cos(x1, x2)`
@@ -2273,7 +2305,7 @@ export function tripletMarginLoss(...args: unknown[]): Tensor { return call(418,
  * @param reduction default "mean"
  */
 export function cosineEmbeddingLoss(input1: TensorLike, input2: TensorLike, target: TensorLike, options?: { margin?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-export function cosineEmbeddingLoss(...args: unknown[]): Tensor { return call(419, 'cosineEmbeddingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
+export function cosineEmbeddingLoss(...args: unknown[]): Tensor { return call(427, 'cosineEmbeddingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
 
 /** {@link Tensor.mseLoss} as a function. */
 export function mseLoss(input: TensorLike, target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
@@ -2501,7 +2533,7 @@ export function matrixPower(...args: unknown[]): unknown { return callMethod('ma
 
 /** Another name of `linalgMultiDot`. */
 export function chainMatmul(tensors: readonly Tensor[]): Tensor;
-export function chainMatmul(...args: unknown[]): Tensor { return call(468, 'chainMatmul tensors', undefined, args, Tensor); }
+export function chainMatmul(...args: unknown[]): Tensor { return call(476, 'chainMatmul tensors', undefined, args, Tensor); }
 
 /**
  * The type of an op's result for these two operands, as `torch.result_type`.
@@ -2510,20 +2542,20 @@ export function chainMatmul(...args: unknown[]): Tensor { return call(468, 'chai
  * changes the type only if its category, of bool, integer and floating point, is a higher one.
  */
 export function resultType(tensor1: TensorLike | Scalar, tensor2: TensorLike | Scalar): DType;
-export function resultType(...args: unknown[]): unknown { return callAny(470, 'resultType ^tensor1 ^tensor2', 'dtype', undefined, args, Tensor) as never; }
+export function resultType(...args: unknown[]): unknown { return callAny(478, 'resultType ^tensor1 ^tensor2', 'dtype', undefined, args, Tensor) as never; }
 
 /**
  * The smallest type that holds the values of both, as `torch.promote_types`.
  */
 export function promoteTypes(type1: DType, type2: DType): DType;
-export function promoteTypes(...args: unknown[]): unknown { return callAny(471, 'promoteTypes type1 type2', 'dtype', undefined, args, Tensor) as never; }
+export function promoteTypes(...args: unknown[]): unknown { return callAny(479, 'promoteTypes type1 type2', 'dtype', undefined, args, Tensor) as never; }
 
 /**
  * Whether a result of type `from_` may be stored to a tensor of type `to`, as `torch.can_cast`:
  * not from floating point to an integer, and not from a number to bool.
  */
 export function canCast(from_: DType, to: DType): boolean;
-export function canCast(...args: unknown[]): unknown { return callAny(472, 'canCast from_ to', 'boolean', undefined, args, Tensor) as never; }
+export function canCast(...args: unknown[]): unknown { return callAny(480, 'canCast from_ to', 'boolean', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.quantile} as a function. */
 export function quantile(input: TensorLike, q: TensorLike, dim?: number | null, keepdim?: boolean, options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
@@ -2615,7 +2647,7 @@ export function atleast1d(tensor: TensorLike): Tensor;
  */
 export function atleast1d(tensors: readonly Tensor[]): Tensor[];
 export function atleast1d(...tensors: Tensor[]): Tensor[];
-export function atleast1d(...args: unknown[]): unknown { return callOverload(493, 'atleast1d;;tensors', undefined, args, Tensor) as never; }
+export function atleast1d(...args: unknown[]): unknown { return callOverload(501, 'atleast1d;;tensors', undefined, args, Tensor) as never; }
 
 /**
  * The tensor itself, or a vector `[n]` as `[1, n]` and a 0-d tensor as `[1, 1]`, as
@@ -2627,7 +2659,7 @@ export function atleast2d(tensor: TensorLike): Tensor;
  */
 export function atleast2d(tensors: readonly Tensor[]): Tensor[];
 export function atleast2d(...tensors: Tensor[]): Tensor[];
-export function atleast2d(...args: unknown[]): unknown { return callOverload(494, 'atleast2d;;tensors', undefined, args, Tensor) as never; }
+export function atleast2d(...args: unknown[]): unknown { return callOverload(502, 'atleast2d;;tensors', undefined, args, Tensor) as never; }
 
 /**
  * The tensor itself, or a matrix `[n, m]` as `[n, m, 1]`, a vector `[n]` as `[1, n, 1]` and a 0-d
@@ -2639,7 +2671,7 @@ export function atleast3d(tensor: TensorLike): Tensor;
  */
 export function atleast3d(tensors: readonly Tensor[]): Tensor[];
 export function atleast3d(...tensors: Tensor[]): Tensor[];
-export function atleast3d(...args: unknown[]): unknown { return callOverload(495, 'atleast3d;;tensors', undefined, args, Tensor) as never; }
+export function atleast3d(...args: unknown[]): unknown { return callOverload(503, 'atleast3d;;tensors', undefined, args, Tensor) as never; }
 
 /**
  * The shape to which two shapes broadcast, as `torch.broadcast_shapes`.
@@ -2648,7 +2680,7 @@ export function atleast3d(...args: unknown[]): unknown { return callOverload(495
  */
 export function broadcastShapes(a: number | readonly number[], b: number | readonly number[]): number[];
 export function broadcastShapes(a: number | readonly number[], ...b: number[]): number[];
-export function broadcastShapes(...args: unknown[]): unknown { return callAny(499, 'broadcastShapes a *b', 'numbers', undefined, args, Tensor) as never; }
+export function broadcastShapes(...args: unknown[]): unknown { return callAny(507, 'broadcastShapes a *b', 'numbers', undefined, args, Tensor) as never; }
 
 /**
  * Each tensor expanded to the shape to which all of them broadcast, as `torch.broadcast_tensors`:
@@ -2658,7 +2690,7 @@ export function broadcastShapes(...args: unknown[]): unknown { return callAny(49
  */
 export function broadcastTensors(tensors: readonly Tensor[]): Tensor[];
 export function broadcastTensors(...tensors: Tensor[]): Tensor[];
-export function broadcastTensors(...args: unknown[]): unknown { return callAny(500, 'broadcastTensors *tensors', 'tensors', undefined, args, Tensor) as never; }
+export function broadcastTensors(...args: unknown[]): unknown { return callAny(508, 'broadcastTensors *tensors', 'tensors', undefined, args, Tensor) as never; }
 
 /**
  * The coordinates of a grid over vectors, as `torch.meshgrid`: each vector expanded to the shape
@@ -2676,7 +2708,7 @@ export function meshgrid(tensors: readonly Tensor[], indexing?: 'ij' | 'xy'): Te
 export function meshgrid(tensors: readonly Tensor[], options?: { indexing?: 'ij' | 'xy' }): Tensor[];
 export function meshgrid(...tensors: Tensor[]): Tensor[];
 export function meshgrid(...tensors: [...Tensor[], { indexing?: 'ij' | 'xy' }]): Tensor[];
-export function meshgrid(...args: unknown[]): unknown { return callAny(501, 'meshgrid *tensors indexing', 'tensors', undefined, args, Tensor) as never; }
+export function meshgrid(...args: unknown[]): unknown { return callAny(509, 'meshgrid *tensors indexing', 'tensors', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.repeat} as a function. */
 export function repeat(input: TensorLike, repeats: number | readonly number[]): Tensor;
@@ -2713,7 +2745,7 @@ export function repeatInterleave(...args: unknown[]): unknown { return callMetho
  * @param sorter default null
  */
 export function searchsorted(sortedSequence: TensorLike, input: TensorLike | Scalar, options?: { outInt32?: boolean; right?: boolean; side?: 'left' | 'right' | null; sorter?: TensorLike | null }): Tensor;
-export function searchsorted(...args: unknown[]): Tensor { return call(506, 'searchsorted ^sortedSequence ^input|outInt32 right side ^sorter', undefined, args, Tensor); }
+export function searchsorted(...args: unknown[]): Tensor { return call(514, 'searchsorted ^sortedSequence ^input|outInt32 right side ^sorter', undefined, args, Tensor); }
 
 /** {@link Tensor.bucketize} as a function. */
 export function bucketize(input: TensorLike | number, boundaries: TensorLike, options?: { outInt32?: boolean; right?: boolean }): Tensor;
@@ -2732,7 +2764,7 @@ export function bucketize(...args: unknown[]): unknown { return callMethod('buck
  * @param invert default false
  */
 export function isin(elements: TensorLike | Scalar, testElements: TensorLike | Scalar, options?: { assumeUnique?: boolean; invert?: boolean }): Tensor;
-export function isin(...args: unknown[]): Tensor { return call(509, 'isin ^elements ^testElements|assumeUnique invert', undefined, args, Tensor); }
+export function isin(...args: unknown[]): Tensor { return call(517, 'isin ^elements ^testElements|assumeUnique invert', undefined, args, Tensor); }
 
 /** {@link Tensor.t} as a function. */
 export function t(input: TensorLike): Tensor;
@@ -2759,7 +2791,7 @@ export function unflatten(...args: unknown[]): unknown { return callMethod('unfl
  */
 export function stack(tensors: readonly Tensor[], dim?: number): Tensor;
 export function stack(tensors: readonly Tensor[], options?: { dim?: number }): Tensor;
-export function stack(...args: unknown[]): Tensor { return call(513, 'stack tensors dim', undefined, args, Tensor); }
+export function stack(...args: unknown[]): Tensor { return call(521, 'stack tensors dim', undefined, args, Tensor); }
 
 /** {@link Tensor.sumToSize} as a function. */
 export function sumToSize(input: TensorLike, size: number | readonly number[]): Tensor;
@@ -2910,7 +2942,7 @@ export function cross(...args: unknown[]): unknown { return callMethod('cross', 
  */
 export function hannWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function hannWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function hannWindow(...args: unknown[]): Tensor { return call(550, 'hannWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
+export function hannWindow(...args: unknown[]): Tensor { return call(558, 'hannWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Hamming window, as `torch.hamming_window` (Harris, 1978): `alpha - beta cos(2 pi n / N)`.
@@ -2927,7 +2959,7 @@ export function hannWindow(...args: unknown[]): Tensor { return call(550, 'hannW
  */
 export function hammingWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, alpha?: number, beta?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function hammingWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; alpha?: number; beta?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function hammingWindow(...args: unknown[]): Tensor { return call(551, 'hammingWindow windowLength periodic alpha beta|dtype requiresGrad', undefined, args, Tensor); }
+export function hammingWindow(...args: unknown[]): Tensor { return call(559, 'hammingWindow windowLength periodic alpha beta|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Blackman window, as `torch.blackman_window` (Harris, 1978):
@@ -2943,7 +2975,7 @@ export function hammingWindow(...args: unknown[]): Tensor { return call(551, 'ha
  */
 export function blackmanWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function blackmanWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function blackmanWindow(...args: unknown[]): Tensor { return call(552, 'blackmanWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
+export function blackmanWindow(...args: unknown[]): Tensor { return call(560, 'blackmanWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Bartlett window, as `torch.bartlett_window` (Harris, 1978): `1 - |2 n / N - 1|`.
@@ -2958,7 +2990,7 @@ export function blackmanWindow(...args: unknown[]): Tensor { return call(552, 'b
  */
 export function bartlettWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function bartlettWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function bartlettWindow(...args: unknown[]): Tensor { return call(553, 'bartlettWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
+export function bartlettWindow(...args: unknown[]): Tensor { return call(561, 'bartlettWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Kaiser window, as `torch.kaiser_window` (Kaiser, 1974):
@@ -2976,5 +3008,5 @@ export function bartlettWindow(...args: unknown[]): Tensor { return call(553, 'b
  */
 export function kaiserWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, beta?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function kaiserWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; beta?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function kaiserWindow(...args: unknown[]): Tensor { return call(554, 'kaiserWindow windowLength periodic beta|dtype requiresGrad', undefined, args, Tensor); }
+export function kaiserWindow(...args: unknown[]): Tensor { return call(562, 'kaiserWindow windowLength periodic beta|dtype requiresGrad', undefined, args, Tensor); }
 

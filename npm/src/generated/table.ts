@@ -181,6 +181,12 @@ normal(Tensor|Scalar mean, Tensor|Scalar std=1.0) -> Tensor|
 normal.size(float mean, float std, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor|
 normal_functional(Tensor self, float mean=0.0, float std=1.0) -> Tensor|!
 multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor|
+standard_gamma(Tensor self) -> Tensor|
+standard_gamma_grad(Tensor self, Tensor output) -> Tensor|
+sample_dirichlet(Tensor self) -> Tensor|
+dirichlet_grad(Tensor self, Tensor alpha, Tensor total) -> Tensor|
+poisson(Tensor self) -> Tensor|
+binomial(Tensor self, Tensor prob) -> Tensor|
 linspace(Tensor|Scalar start, Tensor|Scalar end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor|
 logspace(Tensor|Scalar start, Tensor|Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor|
 rnn_tanh(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)|
@@ -232,6 +238,8 @@ special_log_ndtr(Tensor self) -> Tensor|!
 lgamma(Tensor self) -> Tensor|!special_gammaln
 digamma(Tensor self) -> Tensor|!special_digamma special_psi
 polygamma(int n, Tensor self) -> Tensor|special_polygamma
+igamma(Tensor self, Tensor other) -> Tensor|!special_gammainc
+igammac(Tensor self, Tensor other) -> Tensor|!special_gammaincc
 i0(Tensor self) -> Tensor|!special_i0
 special_i0e(Tensor self) -> Tensor|!
 special_i1(Tensor self) -> Tensor|!
