@@ -15,7 +15,7 @@ for (const device of DEVICES) {
     let site, files, browser, opened;
     before(async () => {
       [site, files] = [await servePackage(), await serveFiles()];
-      browser = await launchBrowser({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu', flags: ['--js-flags=--expose-gc'] });
       opened = await openPackage(browser, site);
       await opened.page.exposeFunction('bytesSent', () => files.sent());
       const info = await inPage(opened.page, async (wanted) => {

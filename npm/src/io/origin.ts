@@ -41,15 +41,31 @@ function openBuffered(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBRea
 }
 
 /**
- * The chunks of a response. They are read into one buffer, where the stream allows it: otherwise the
- * chunks of a large file wait for the collector.
+ * Readers with a pending read. Chromium collects the byte stream of a blob that nothing else refers
+ * to, and then its pending read never settles.
+ */
+const READING = new Set<ReadableStreamBYOBReader>();
+
+async function readInto(reader: ReadableStreamBYOBReader, buffer: ArrayBuffer) {
+  READING.add(reader);
+  try {
+    return await reader.read(new Uint8Array(buffer));
+  } finally {
+    READING.delete(reader);
+  }
+}
+
+/**
+ * The chunks of a response or a blob. They are read into one buffer, where the stream allows it:
+ * otherwise the chunks of a large file wait for the collector. In Chromium a blob of 384 MiB left
+ * 270 MB of them.
  */
 export function bodyOf(stream: ReadableStream<Uint8Array>): Opened {
   const reader = openBuffered(stream);
   if (!reader) return chunksOf(stream);
   let buffer = new ArrayBuffer(BUFFER);
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    const read = await reader.read(new Uint8Array(buffer));
+    const read = await readInto(reader, buffer);
     // A cancelled stream returns no buffer.
     if (read.value) buffer = read.value.buffer as ArrayBuffer;
     return resultOf(read);
@@ -68,7 +84,7 @@ function resultOf({ done, value }: ReadableStreamReadResult<Uint8Array>): Iterat
 
 /** A blob from an offset on. A file that was replaced since it was opened can no longer be read. */
 function blobFrom(blob: Blob, start: number, end = blob.size): Opened {
-  const opened = chunksOf(blob.slice(start, end).stream());
+  const opened = bodyOf(blob.slice(start, end).stream());
   const name = blob instanceof File ? blob.name : 'the file';
   const next = () => opened.chunks.next().catch((cause: Error) => {
     throw new LanthornError('file', 'load', `${name} cannot be read, or changed while it was read (${cause.message})`, { cause });

@@ -282,4 +282,25 @@ export const cases = {
     await Promise.all(Array.from({ length: 16 }, (_, index) => (index % 2 ? load() : save(index + 0.5))));
     await opfs.remove('both.safetensors');
   },
+
+  'a blob and a file are read to their ends while garbage is collected': async ({ lanthorn, io }) => {
+    const { opfs } = io;
+    const state = { x: lanthorn.full([1 << 20], 0.5) };
+    const blob = await io.save(state);
+    await opfs.save('collected.safetensors', state);
+    const { load } = io;
+    for (const read of [() => load(blob), () => opfs.load('collected.safetensors')]) {
+      let loaded;
+      const reading = read().then((state) => { loaded = state; });
+      const limit = performance.now() + 10_000;
+      while (!loaded && performance.now() < limit) {
+        await globalThis.gc();
+        await new Promise((resolve) => { setTimeout(resolve); });
+      }
+      ok(loaded, 'the read ends');
+      await reading;
+      equal(await loaded.x.sum().item(), 1 << 19);
+    }
+    await opfs.remove('collected.safetensors');
+  },
 };
