@@ -4,14 +4,29 @@ use crate::types::Type;
 use lanthorn_schema::{Param, ParamType, Schema};
 use std::collections::HashMap;
 
-/// The table of operations.
+/// The table of operations, and the enums of their arguments.
 #[derive(Default)]
-pub struct Operations(HashMap<String, Schema>);
+pub struct Operations {
+    schemas: HashMap<String, Schema>,
+    choices: HashMap<String, String>,
+}
 
 impl Operations {
     /// The table of these signatures.
     pub fn new(schemas: impl IntoIterator<Item = Schema>) -> Operations {
-        Operations(schemas.into_iter().map(|schema| (schema.identifier(), schema)).collect())
+        let schemas = schemas.into_iter().map(|schema| (schema.identifier(), schema)).collect();
+        Operations { schemas, choices: HashMap::new() }
+    }
+
+    /// Adds values of enums, `MatrixTriangle::Lower`, each with its text in a schema, `L`.
+    pub fn with_choices(mut self, choices: impl IntoIterator<Item = (String, String)>) -> Operations {
+        self.choices.extend(choices);
+        self
+    }
+
+    /// The text of an enum's value.
+    pub(crate) fn choice(&self, name: &str, value: &str) -> Option<&str> {
+        self.choices.get(&format!("{name}::{value}")).map(String::as_str)
     }
 
     /// The operation of a method's name, and whether the name takes the keyword arguments too.
@@ -24,7 +39,7 @@ impl Operations {
     /// The operation of a name; the name of Rust's method is in lower case, `mt` of `mT`.
     fn find(&self, method: &str) -> Option<&Schema> {
         let is_it = |schema: &&Schema| schema.identifier().to_lowercase() == method;
-        self.0.get(method).or_else(|| self.0.values().find(is_it))
+        self.schemas.get(method).or_else(|| self.schemas.values().find(is_it))
     }
 }
 

@@ -119,6 +119,9 @@ impl Lowerer<'_> {
             if let Some((_, name)) = DTYPES.iter().find(|(known, _)| owner == "DType" && *known == variant) {
                 return Ok(Expr::new(Kind::Text(name.to_string()), Type::DType));
             }
+            if let Some(text) = self.library.operations.choice(&owner, variant) {
+                return Ok(Expr::new(Kind::Text(text.to_string()), Type::Str));
+            }
             if self
                 .library
                 .choices

@@ -44,9 +44,10 @@ impl Printer<'_> {
                 true => comments::comment(&docs, &[], 2),
                 false => comments::comment(&[], &["@internal".to_string()], 2),
             };
-            let is_override = class.base.as_ref().is_some_and(|base| self.library.method(base, field).is_some());
-            let keyword = if is_override { "override " } else { "" };
-            text += &format!("{docs}  {keyword}readonly {}!: {};\n", self.field_name(&own, field), self.type_name(ty));
+            let printed = self.field_name(&own, field);
+            let is_declared = class.base.as_ref().is_some_and(|base| self.library.method(base, field).is_some());
+            let keyword = if is_declared && printed == camel(field) { "override " } else { "" };
+            text += &format!("{docs}  {keyword}readonly {printed}!: {};\n", self.type_name(ty));
         }
         text
     }

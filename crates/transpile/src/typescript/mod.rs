@@ -25,9 +25,9 @@ use std::{
 pub struct Paths {
     /// The line at the top of a printed module.
     pub header: &'static str,
-    /// The module of the class of tensors.
+    /// The module of `Tensor` and `TensorLike`.
     pub tensor: &'static str,
-    /// The module of types such as `DType` and `TensorLike`.
+    /// The module of types such as `DType`.
     pub types: &'static str,
     /// The module of the class of errors.
     pub errors: &'static str,
@@ -278,12 +278,15 @@ impl Module {
         };
         let has_value = self.uses.package.contains("Tensor");
         let has_type = self.uses.package.contains("Tensor type");
-        let tensor = if has_value || has_type { vec!["Tensor".to_string()] } else { vec![] };
+        let mut tensor = if has_value || has_type { vec!["Tensor".to_string()] } else { vec![] };
+        if self.uses.package.contains("TensorLike") {
+            tensor.push(if has_value { "type TensorLike".into() } else { "TensorLike".into() });
+        }
         line("import type", package(&["LanthornError"]), paths.errors);
         line("import", package(&["bind", "failure", "make", "mapValue", "zip"]), paths.support);
         line("import", package(&["scope"]), paths.scope);
         line(if has_value { "import" } else { "import type" }, tensor, paths.tensor);
-        line("import type", package(&["DType", "Scalar", "TensorLike"]), paths.types);
+        line("import type", package(&["DType", "Scalar"]), paths.types);
         if self.uses.package.contains("torch") {
             text += &format!("import * as torch from '{up}{}';\n", paths.operations);
         }

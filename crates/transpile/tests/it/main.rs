@@ -10,6 +10,7 @@ const SCHEMAS: &[&str] = &[
     "exp(Tensor self) -> Tensor",
     "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     "linalg_cholesky_ex(Tensor self) -> (Tensor L, Tensor info)",
+    "linalg_eigvalsh(Tensor self, str{L|U} UPLO=\"L\") -> Tensor",
     "log(Tensor self) -> Tensor",
     "mT(Tensor self) -> Tensor",
     "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
@@ -35,7 +36,8 @@ fn print(files: &[(&str, &str)]) -> Result<Vec<(String, String)>> {
     let schemas = SCHEMAS.iter().map(|text| Schema::parse(text).expect("the schemas parse"));
     let files: Vec<(String, String)> =
         files.iter().map(|(path, text)| (format!("src/{path}"), text.to_string())).collect();
-    typescript::print(&Library::parse(&files, Operations::new(schemas))?, &PATHS)
+    let choices = [("MatrixTriangle::Upper".to_string(), "U".to_string())];
+    typescript::print(&Library::parse(&files, Operations::new(schemas).with_choices(choices))?, &PATHS)
 }
 
 /// The entries of a table: a name, and the two texts that `---` separates.
