@@ -107,6 +107,27 @@ fn a_training_is_the_cpus_and_its_steps_are_graphs() {
     assert!(launches[..12].iter().all(|&launches| launches > 10) && launches[34..] == [1; 6], "{launches:?}");
 }
 
+/// The last steps of a gamma number are logarithms, which differ in their last bit; counts are
+/// quantiles of the same words.
+#[test]
+fn a_seed_gives_the_samples_of_the_cpu() {
+    let draw = |device: &Device| -> Result<[Vec<f32>; 4]> {
+        device.manual_seed(41);
+        let x = Tensor::from_slice(&[0.5f32, 4.0, 50.0], [3], device)?.expand([100, 3])?;
+        let prob = Tensor::from_slice(&[0.3f32], [1], device)?;
+        let gamma = x.standard_gamma()?;
+        let results = [x.poisson()?, (&x * 8.0)?.floor()?.binomial(&prob)?, x.sample_dirichlet()?, gamma];
+        let [poisson, binomial, dirichlet, gamma] = results.map(|result| block_on(result.to_vec()));
+        Ok([poisson?, binomial?, dirichlet?, gamma?])
+    };
+    let expected = draw(&lanthorn::cpu()).unwrap();
+    let got = draw(&emulator().unwrap()).unwrap();
+    assert!(got[..2] == expected[..2]);
+    for (got, expected) in got[2..].iter().flatten().zip(expected[2..].iter().flatten()) {
+        assert!((got - expected).abs() <= 1e-4 * expected.abs() + 1e-6, "{got} instead of {expected}");
+    }
+}
+
 /// A build without the feature contains nothing of CUDA.
 #[test]
 fn a_build_without_the_feature_has_no_trace_of_it() {

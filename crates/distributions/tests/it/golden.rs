@@ -240,6 +240,50 @@ fn gradients_of_samples_have_pytorchs_answers() {
     assert_eq!(target.difference(&gradient, &dirichlet["gradient"]), None);
 }
 
+/// The types whose samples have implicit gradients: other random bits have the same probability.
+const IMPLICIT: [&str; 8] =
+    ["Beta", "Chi2", "Dirichlet", "FisherSnedecor", "Gamma", "InverseGamma", "StudentT", "Wishart"];
+
+#[test]
+fn gradients_of_samples_are_finite_differences() {
+    const STEP: f64 = 1e-6;
+    let (target, answers) = (cpu(), answers());
+    let draw = |given: &Given| {
+        target.device.manual_seed(5);
+        build(given).unwrap().rsample(&[3]).unwrap().sum_all().unwrap()
+    };
+    let (mut wrong, mut compared) = (vec![], 0);
+    for case in answers["distributions"].as_array().unwrap() {
+        let given = Given::new(&target, case);
+        let distribution = build(&given).unwrap();
+        if !distribution.has_rsample() || IMPLICIT.contains(&distribution.name()) {
+            continue;
+        }
+        draw(&given).backward().unwrap();
+        for (index, (name, tensor)) in given.tensors.iter().enumerate() {
+            // A concentration of 0 selects the formula of the limit, as in PyTorch, which has no
+            // gradient with respect to it.
+            if name == "concentration" && numbers(&case["args"][name]).contains(&0.0) {
+                continue;
+            }
+            let moved = |step: f64| {
+                let mut tensors = given.tensors.clone();
+                tensors[index].1 = (tensor.detach() + step).unwrap();
+                block_on(draw(&Given { case, tensors }).item()).unwrap()
+            };
+            let want = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
+            let got = tensor.grad().map_or(f64::NAN, |grad| block_on(grad.sum_all().unwrap().item()).unwrap());
+            compared += 1;
+            let is_close = (got - want).abs() <= 1e-5 * (1.0 + want.abs());
+            if !is_close {
+                wrong.push(format!("{} {name}: {got} instead of {want}", distribution.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(compared > 45, "{compared} gradients");
+}
+
 #[test]
 fn transforms_have_pytorchs_answers() {
     let (target, answers) = (cpu(), answers());
