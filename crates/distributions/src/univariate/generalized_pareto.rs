@@ -16,11 +16,11 @@ use std::rc::Rc;
 /// Distribution" (1987).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, GeneralizedPareto};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, GeneralizedPareto};
 /// let x = GeneralizedPareto::new(0.0, 2.0, 0.5)?;
 /// assert_eq!(pollster::block_on(x.mean()?.item())?, 4.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct GeneralizedPareto {
@@ -136,7 +136,7 @@ impl Distribution for GeneralizedPareto {
 
     fn mean(&self) -> Result<Tensor> {
         let mean = (&self.loc + &(&self.scale / &(1.0 - &self.concentration)?)?)?;
-        Tensor::r#where(&self.concentration.lt(1.0)?, &mean, f64::INFINITY)
+        Tensor::r#where(&self.concentration.lt(1.0)?, &mean, f64::NAN)
     }
 
     fn mode(&self) -> Result<Tensor> {
@@ -146,7 +146,7 @@ impl Distribution for GeneralizedPareto {
     fn variance(&self) -> Result<Tensor> {
         let below = ((1.0 - &self.concentration)?.square()? * &(1.0 - (&self.concentration * 2.0)?)?)?;
         let variance = (self.scale.square()? / &below)?;
-        Tensor::r#where(&self.concentration.lt(0.5)?, &variance, f64::INFINITY)
+        Tensor::r#where(&self.concentration.lt(0.5)?, &variance, f64::NAN)
     }
 }
 
