@@ -27,7 +27,7 @@ export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
   const known = new Set(tables.flatMap(({ name, javascript }) => [name, javascript]));
   const others = [...declarations.values()].filter(({ kind, isTable }) => kind !== 'Member' && !isTable).map((each): Entry => {
     const entry = entryOf(each);
-    return { ...entry, program: examples.of(entry) ?? { source: each.example, isRecorded: false, needs: ELSEWHERE[entry.name] } };
+    return { ...entry, program: examples.of(entry) ?? { source: programOf(each, declarations), isRecorded: false, needs: ELSEWHERE[entry.name] } };
   });
   return [...tables, ...others.filter(({ name }) => !known.has(name) && !name.startsWith('nn.functional.'))];
 }
@@ -43,6 +43,16 @@ function findDeclarations({ kind, javascript, facts }: Entry, declarations: Read
   // A function of both namespaces is shown once.
   const shown = found.filter(({ name }) => !name.startsWith('nn.functional.') || !found.some((each) => each.name === named));
   return { declared: shown.flatMap(({ signatures }) => signatures), types: kind === 'Optimizer' ? [] : shown.flatMap(({ types }) => types) };
+}
+
+/**
+ * The program of a comment's example. An example of a printed library imports nothing, and has the
+ * value of an expression in a comment after it.
+ */
+function programOf({ entry, example }: Declaration, declarations: ReadonlyMap<string, Declaration>): string {
+  if (entry !== 'lanthorn/distributions') return example;
+  const names = [...new Set(example.match(/\b[A-Za-z]\w*/g))].filter((name) => declarations.has(`${entry}:${name}`));
+  return `import { ${names.join(', ')} } from '${entry}';\n\n${example.replace(/^(?!const )(.*); \/\/ .*$/gm, 'console.log($1);')}`;
 }
 
 function entryOf({ entry, name, kind, signatures, types, text }: Declaration): Entry {

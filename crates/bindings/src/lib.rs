@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod libraries;
 mod modules;
 pub mod optim;
 pub mod quantization;

@@ -10,13 +10,13 @@ use lanthorn_tensor::{MatrixTriangle, Result, Tensor};
 /// A set of values, as in `torch.distributions.constraints`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::Constraint;
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::Constraint;
 /// let x = Tensor::from_slice(&[-1.0f32, 0.5], [2], &device)?;
 /// let holds = Constraint::UnitInterval.check(&x)?.int()?;
 /// assert_eq!(pollster::block_on(holds.to_vec::<i32>())?, [0, 1]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub enum Constraint {

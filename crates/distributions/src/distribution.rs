@@ -17,15 +17,15 @@ use std::rc::Rc;
 /// names it.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, Normal};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, Normal};
 /// let loc = Tensor::from_slice(&[0.0f32, 10.0], [2], &device)?;
 /// let normal = Normal::new(&loc, 1.0)?;
 /// let x = normal.rsample(&[5])?;
 /// assert_eq!(x.shape()[..], [5, 2]);
 /// assert_eq!(normal.log_prob(&x)?.shape()[..], [5, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait Distribution: ErasedDistribution {
     /// The name of the type.
@@ -200,13 +200,13 @@ pub(crate) fn not_implemented(name: &str, method: &str) -> Error {
 /// `argument` if an element does not satisfy its constraint.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Normal, check_args};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Normal, check_args};
 /// let scale = Tensor::from_slice(&[1.0f32, -1.0], [2], &device)?;
 /// let error = pollster::block_on(check_args(&Normal::new(0.0, &scale)?)).unwrap_err();
 /// assert_eq!(error.to_string(), "Normal: every element of scale must be greater than 0");
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub async fn check_args(distribution: &dyn Distribution) -> Result<()> {
     for arg in &distribution.arg_constraints()? {
@@ -221,13 +221,13 @@ pub async fn check_args(distribution: &dyn Distribution) -> Result<()> {
 /// `argument` if an element is outside of the support.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Bernoulli, check_sample};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Bernoulli, check_sample};
 /// let value = Tensor::full([], 0.5)?;
 /// let error = pollster::block_on(check_sample(&Bernoulli::new(0.5)?, &value)).unwrap_err();
 /// assert_eq!(error.to_string(), "Bernoulli: every element of value must be 0 or 1");
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub async fn check_sample(distribution: &dyn Distribution, value: &Tensor) -> Result<()> {
     let arg = Arg::new("value", value, distribution.support()?);

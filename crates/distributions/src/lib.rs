@@ -27,6 +27,11 @@ mod shapes;
 mod transform;
 mod univariate;
 
+/// The programs of the guide, which run as tests of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/distributions.md")]
+struct Guide;
+
 pub use combined::*;
 pub use constraint::Constraint;
 pub use discrete::*;

@@ -106,7 +106,7 @@ const NAMESPACED = /^(fft|linalg|special)_/;
  * The core's message in the words of JavaScript: `retain_graph` is `retainGraph`. Values are in
  * quotes, and as they are.
  */
-function inJavaScript(text: string): string {
+export function inJavaScript(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|\b(?:None|True|False|inf)\b|(?<![\w.:/])[a-z][a-z0-9]*(?:_[a-z0-9]+)+_?(?!::|[\w/])/g, (word) => {
     if (word.startsWith('"')) return word;
     if (!word.includes('_')) return CONSTANTS[word] ?? word;

@@ -125,11 +125,14 @@ function inWords(value: unknown): string {
 export const isArray = (value: unknown): value is NestedArray => Array.isArray(value) || ArrayBuffer.isView(value);
 
 /** A tensor of an array of numbers, where a tensor is wanted. */
-export function asTensor(op: string, param: string, value: NestedArray): TensorHandle {
+export const asTensor = (op: string, param: string, value: NestedArray): TensorHandle => new TensorHandle(uploadArray(op, param, value));
+
+/** The handle of a new tensor of an array of numbers; errors name the argument. */
+export function uploadArray(op: string, param: string, value: NestedArray): number {
   const odd = Array.isArray(value) ? value.find((item: unknown) => item instanceof TensorHandle) : undefined;
   if (odd) throw new LanthornError('argument', op, `the argument ${param} cannot be an array of tensors; see stack`);
   try {
-    return new TensorHandle(upload(value));
+    return upload(value);
   } catch (error) {
     if (!(error instanceof LanthornError)) throw error;
     throw new LanthornError(error.kind, op, `the argument ${param} takes a tensor or an array of numbers; ${error.message}`);

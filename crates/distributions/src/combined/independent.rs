@@ -15,14 +15,14 @@ use std::rc::Rc;
 /// Source: PyTorch's documentation of `torch.distributions.Independent`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, Independent, Normal};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, Independent, Normal};
 /// use std::rc::Rc;
 /// let normal = Normal::new(&Tensor::zeros([2, 3])?, 1.0)?;
 /// let vectors = Independent::new(Rc::new(normal), 1)?;
 /// assert_eq!((vectors.batch_shape(), vectors.event_shape()), (&[2][..], &[3][..]));
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Independent {

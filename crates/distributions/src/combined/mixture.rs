@@ -15,15 +15,15 @@ use std::rc::Rc;
 /// variance.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Categorical, Distribution, MixtureSameFamily, Normal};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Categorical, Distribution, MixtureSameFamily, Normal};
 /// use std::rc::Rc;
 /// let loc = Tensor::from_slice(&[-3.0f32, 1.0], [2], &device)?;
 /// let weights = Categorical::new(&Tensor::ones([2])?)?;
 /// let mixture = MixtureSameFamily::new(weights, Rc::new(Normal::new(&loc, 1.0)?))?;
 /// assert_eq!(pollster::block_on(mixture.mean()?.item())?, -1.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct MixtureSameFamily {

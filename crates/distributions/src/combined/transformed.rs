@@ -18,16 +18,16 @@ use std::rc::Rc;
 /// Modeling and Inference" (2021), 2.1.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::*;
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::*;
 /// use std::rc::Rc;
 /// let normal = Rc::new(Normal::new(0.0, 1.0)?);
 /// let transformed = TransformedDistribution::new(normal, vec![Rc::new(ExpTransform)])?;
 /// let x = Tensor::full([], 2.0)?;
 /// let expected = pollster::block_on(LogNormal::new(0.0, 1.0)?.log_prob(&x)?.item())?;
 /// assert!((pollster::block_on(transformed.log_prob(&x)?.item())? - expected).abs() < 1e-6);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct TransformedDistribution {

@@ -15,11 +15,11 @@ use std::rc::Rc;
 /// Source: PyTorch's documentation of `torch.distributions.Bernoulli`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Bernoulli, Distribution};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Bernoulli, Distribution};
 /// let coin = Bernoulli::new(0.25)?;
 /// assert_eq!(pollster::block_on(coin.variance()?.item())?, 0.1875);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Bernoulli {

@@ -17,11 +17,11 @@ use std::rc::Rc;
 /// Source: Johnson, Kemp and Kotz, "Univariate Discrete Distributions", chapter 3.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Binomial, Distribution};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Binomial, Distribution};
 /// let successes = Binomial::new(8.0, 0.25)?;
 /// assert_eq!(pollster::block_on(successes.mean()?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Binomial {

@@ -17,13 +17,13 @@ use std::rc::Rc;
 /// Source: PyTorch's documentation of `torch.distributions.Categorical`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Categorical, Distribution};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Categorical, Distribution};
 /// let weights = Tensor::from_slice(&[0.0f32, 3.0, 0.0], [3], &device)?;
 /// let sample = Categorical::new(&weights)?.sample(&[2])?;
 /// assert_eq!(pollster::block_on(sample.to_vec::<i32>())?, [1, 1]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Categorical {

@@ -16,11 +16,11 @@ use std::rc::Rc;
 /// Distributions", 5.2.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Geometric};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Geometric};
 /// let failures = Geometric::new(0.25)?;
 /// assert_eq!(pollster::block_on(failures.mean()?.item())?, 3.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Geometric {

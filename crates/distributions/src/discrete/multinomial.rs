@@ -15,13 +15,13 @@ use std::rc::Rc;
 /// Source: Johnson, Kotz and Balakrishnan, "Discrete Multivariate Distributions", chapter 35.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, Multinomial};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, Multinomial};
 /// let weights = Tensor::from_slice(&[0.0f32, 3.0], [2], &device)?;
 /// let counts = Multinomial::new(5, &weights)?.sample(&[])?;
 /// assert_eq!(pollster::block_on(counts.to_vec::<f32>())?, [0.0, 5.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Multinomial {

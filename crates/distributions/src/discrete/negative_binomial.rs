@@ -17,11 +17,11 @@ use std::rc::Rc;
 /// distribution.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, NegativeBinomial};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, NegativeBinomial};
 /// let successes = NegativeBinomial::new(3.0, 0.5)?;
 /// assert!((pollster::block_on(successes.mean()?.item())? - 3.0).abs() < 1e-5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct NegativeBinomial {

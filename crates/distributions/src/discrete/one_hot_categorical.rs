@@ -15,13 +15,13 @@ use std::rc::Rc;
 /// Source: PyTorch's documentation of `torch.distributions.OneHotCategorical`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, OneHotCategorical};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, OneHotCategorical};
 /// let weights = Tensor::from_slice(&[0.0f32, 3.0], [2], &device)?;
 /// let sample = OneHotCategorical::new(&weights)?.sample(&[])?;
 /// assert_eq!(pollster::block_on(sample.to_vec::<f32>())?, [0.0, 1.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct OneHotCategorical {
@@ -154,12 +154,12 @@ impl Distribution for OneHotCategorical {
 /// Neurons for Conditional Computation" (2013).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, OneHotCategoricalStraightThrough};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, OneHotCategoricalStraightThrough};
 /// let weights = Tensor::from_slice(&[0.0f32, 3.0], [2], &device)?.requires_grad_(true)?;
 /// assert!(OneHotCategoricalStraightThrough::new(&weights)?.rsample(&[])?.requires_grad());
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct OneHotCategoricalStraightThrough {

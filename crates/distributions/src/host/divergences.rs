@@ -16,13 +16,13 @@ thread_local! {
 /// table.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Cauchy, Distribution, Normal, kl_divergence, register_kl};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Cauchy, Distribution, Normal, kl_divergence, register_kl};
 /// let (p, q) = (Normal::new(0.0, 1.0)?, Cauchy::new(0.0, 1.0)?);
 /// assert!(kl_divergence(&p, &q).is_err());
 /// register_kl("Normal", "Cauchy", |p, _| p.mean());
 /// assert_eq!(pollster::block_on(kl_divergence(&p, &q)?.item())?, 0.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn register_kl(p: &str, q: &str, divergence: Divergence) {
     TABLE.with_borrow_mut(|table| table.insert((p.to_string(), q.to_string()), divergence));

@@ -10,13 +10,13 @@ thread_local! {
 /// Tensors are checked by [`check_args`](crate::check_args), which reads them.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Normal, set_default_validate_args};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Normal, set_default_validate_args};
 /// let error = Normal::new(0.0, -1.0).err().unwrap();
 /// assert_eq!(error.to_string(), "Normal: scale must be greater than 0, and is -1");
 /// set_default_validate_args(false);
 /// assert!(Normal::new(0.0, -1.0).is_ok());
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn set_default_validate_args(is_validated: bool) {
     IS_VALIDATED.set(is_validated);

@@ -19,11 +19,11 @@ use same::*;
 /// `argument` if there is no formula for the pair.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Normal, kl_divergence};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Normal, kl_divergence};
 /// let divergence = kl_divergence(&Normal::new(0.0, 1.0)?, &Normal::new(2.0, 1.0)?)?;
 /// assert_eq!(pollster::block_on(divergence.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn kl_divergence(p: &dyn Distribution, q: &dyn Distribution) -> Result<Tensor> {
     if let Some(divergence) = registered_kl(p, q)? {

@@ -17,13 +17,13 @@ use std::rc::Rc;
 /// Multivariate Distributions", chapter 49.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Dirichlet, Distribution};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Dirichlet, Distribution};
 /// let concentration = Tensor::from_slice(&[1.0f32, 3.0], [2], &device)?;
 /// let mean = Dirichlet::new(&concentration)?.mean()?;
 /// assert_eq!(pollster::block_on(mean.to_vec::<f32>())?, [0.25, 0.75]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Dirichlet {

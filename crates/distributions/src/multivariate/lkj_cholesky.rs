@@ -16,13 +16,13 @@ use std::rc::Rc;
 /// correlation matrices based on vines and extended onion method" (2009), sections 3 and 4.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, LKJCholesky};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, LKJCholesky};
 /// let factor = LKJCholesky::new(3, 2.0)?.sample(&[])?;
 /// let diagonal = factor.matmul(&factor.mt()?)?.diagonal(0, 0, 1)?;
 /// assert!((pollster::block_on(diagonal.sum_all()?.item())? - 3.0).abs() < 1e-4);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct LKJCholesky {

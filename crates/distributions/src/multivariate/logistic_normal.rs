@@ -14,12 +14,12 @@ use std::rc::Rc;
 /// Source: Aitchison and Shen, "Logistic-normal distributions: Some properties and uses" (1980).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, LogisticNormal};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, LogisticNormal};
 /// let x = LogisticNormal::new(&Tensor::zeros([2])?, &Tensor::ones([2])?)?;
 /// assert_eq!(x.event_shape(), &[3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct LogisticNormal {

@@ -19,13 +19,13 @@ use std::rc::Rc;
 /// determinant lemma and the Woodbury identity (Golub and Van Loan, "Matrix Computations", 2.1).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, LowRankMultivariateNormal};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, LowRankMultivariateNormal};
 /// let (loc, factor) = (Tensor::zeros([3])?, Tensor::ones([3, 1])?);
 /// let normal = LowRankMultivariateNormal::new(&loc, &factor, &Tensor::ones([3])?)?;
 /// assert_eq!(pollster::block_on(normal.variance()?.to_vec::<f32>())?, [2.0, 2.0, 2.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct LowRankMultivariateNormal {

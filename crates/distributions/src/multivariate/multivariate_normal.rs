@@ -16,13 +16,13 @@ use std::rc::Rc;
 /// of independent normal numbers. Source: Gelman et al., "Bayesian Data Analysis", appendix A.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, MultivariateNormal};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, MultivariateNormal};
 /// let normal = MultivariateNormal::new(&Tensor::zeros([2])?, &Tensor::eye(2, None)?)?;
 /// let log_prob = pollster::block_on(normal.log_prob(&Tensor::zeros([2])?)?.item())?;
 /// assert!((log_prob + (2.0 * std::f64::consts::PI).ln()).abs() < 1e-6);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct MultivariateNormal {

@@ -18,12 +18,12 @@ use std::{f64::consts::LN_2, rc::Rc};
 /// Statistical Analysis", chapter 7.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, Wishart};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, Wishart};
 /// let wishart = Wishart::new(3.0, &Tensor::eye(2, None)?)?;
 /// assert_eq!(pollster::block_on(wishart.mean()?.to_vec::<f32>())?, [3.0, 0.0, 0.0, 3.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Wishart {

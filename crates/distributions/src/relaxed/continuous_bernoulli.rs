@@ -21,11 +21,11 @@ const MARGIN: f64 = 0.001;
 /// variational autoencoders" (2019).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{ContinuousBernoulli, Distribution};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{ContinuousBernoulli, Distribution};
 /// let x = ContinuousBernoulli::new(0.5)?;
 /// assert_eq!(pollster::block_on(x.mean()?.item())?, 0.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ContinuousBernoulli {

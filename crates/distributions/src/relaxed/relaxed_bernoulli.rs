@@ -15,11 +15,11 @@ use std::rc::Rc;
 /// Source: Maddison, Mnih and Teh, "The Concrete Distribution" (2017), appendix B.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, LogitRelaxedBernoulli};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, LogitRelaxedBernoulli};
 /// let x = LogitRelaxedBernoulli::new(0.5, 0.5)?.rsample(&[4])?;
 /// assert_eq!(x.shape()[..], [4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct LogitRelaxedBernoulli {
@@ -141,11 +141,11 @@ impl Distribution for LogitRelaxedBernoulli {
 /// Source: Maddison, Mnih and Teh, "The Concrete Distribution" (2017), appendix B.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, RelaxedBernoulli};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, RelaxedBernoulli};
 /// let x = RelaxedBernoulli::new(0.5, 0.5)?.rsample(&[4])?;
 /// assert_eq!(x.shape()[..], [4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct RelaxedBernoulli {

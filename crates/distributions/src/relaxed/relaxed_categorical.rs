@@ -21,12 +21,12 @@ fn temperature_of(op: &str, temperature: Param, probs: &Tensor) -> Result<Tensor
 /// Source: Maddison, Mnih and Teh, "The Concrete Distribution" (2017), appendix C.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, ExpRelaxedCategorical};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, ExpRelaxedCategorical};
 /// let x = ExpRelaxedCategorical::new(0.5, &Tensor::ones([3])?)?.rsample(&[4])?;
 /// assert_eq!(x.shape()[..], [4, 3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ExpRelaxedCategorical {
@@ -138,12 +138,12 @@ impl Distribution for ExpRelaxedCategorical {
 /// Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax" (2017).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Distribution, RelaxedOneHotCategorical};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Distribution, RelaxedOneHotCategorical};
 /// let x = RelaxedOneHotCategorical::new(0.5, &Tensor::ones([3])?)?.rsample(&[4])?;
 /// assert_eq!(x.shape()[..], [4, 3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct RelaxedOneHotCategorical {

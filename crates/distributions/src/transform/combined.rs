@@ -18,15 +18,15 @@ pub fn identity_transform() -> ComposeTransform {
 /// Transforms one after another.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{AffineTransform, ComposeTransform, ExpTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{AffineTransform, ComposeTransform, ExpTransform, Transform};
 /// use std::rc::Rc;
 /// let affine = AffineTransform::new(1.0, 2.0, 0)?;
 /// let both = ComposeTransform::new(vec![Rc::new(ExpTransform), Rc::new(affine)]);
 /// let y = both.forward(&Tensor::zeros([])?)?;
 /// assert_eq!(pollster::block_on(y.item())?, 3.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ComposeTransform {
@@ -155,14 +155,14 @@ impl Transform for ComposeTransform {
 /// A transform whose last batch dimensions belong to one value: their Jacobians are summed.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{ExpTransform, IndependentTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{ExpTransform, IndependentTransform, Transform};
 /// use std::rc::Rc;
 /// let x = Tensor::ones([2, 3])?;
 /// let transform = IndependentTransform::new(Rc::new(ExpTransform), 1);
 /// assert_eq!(transform.log_abs_det_jacobian(&x, &x)?.shape()[..], [2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct IndependentTransform {
@@ -231,12 +231,12 @@ impl Transform for IndependentTransform {
 /// The last dimensions in another shape.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{ReshapeTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{ReshapeTransform, Transform};
 /// let y = ReshapeTransform::new(&[6], &[2, 3])?.forward(&Tensor::ones([4, 6])?)?;
 /// assert_eq!(y.shape()[..], [4, 2, 3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ReshapeTransform {
@@ -313,15 +313,15 @@ impl Transform for ReshapeTransform {
 /// Transforms of the parts of a dimension, which have given lengths.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{CatTransform, ExpTransform, Transform, identity_transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{CatTransform, ExpTransform, Transform, identity_transform};
 /// use std::rc::Rc;
 /// let parts: Vec<Rc<dyn Transform>> = vec![Rc::new(ExpTransform), Rc::new(identity_transform())];
 /// let both = CatTransform::new(parts, -1, &[1, 2])?;
 /// let y = both.forward(&Tensor::zeros([3])?)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0, 0.0, 0.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct CatTransform {
@@ -431,14 +431,14 @@ impl Transform for CatTransform {
 /// Transforms of the indices of a dimension.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{ExpTransform, StackTransform, Transform, identity_transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{ExpTransform, StackTransform, Transform, identity_transform};
 /// use std::rc::Rc;
 /// let both = StackTransform::new(vec![Rc::new(ExpTransform), Rc::new(identity_transform())], 0)?;
 /// let y = both.forward(&Tensor::zeros([2])?)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0, 0.0]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct StackTransform {
@@ -537,13 +537,13 @@ fn all_bijective(parts: &[Rc<dyn Transform>]) -> bool {
 /// The cumulative distribution function of a distribution of numbers.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{CumulativeDistributionTransform, Transform, Uniform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{CumulativeDistributionTransform, Transform, Uniform};
 /// use std::rc::Rc;
 /// let transform = CumulativeDistributionTransform::new(Rc::new(Uniform::new(0.0, 4.0)?));
 /// assert_eq!(pollster::block_on(transform.forward(&Tensor::ones([])?)?.item())?, 0.25);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct CumulativeDistributionTransform {

@@ -8,12 +8,12 @@ use std::rc::Rc;
 /// The inverse of a transform, which [`Transform::inv`] returns.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{ExpTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{ExpTransform, Transform};
 /// let y = ExpTransform.inv().forward(&Tensor::full([], 1.0)?)?;
 /// assert_eq!(pollster::block_on(y.item())?, 0.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct InverseTransform {

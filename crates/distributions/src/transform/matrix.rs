@@ -13,12 +13,12 @@ use std::f64::consts::LN_2;
 /// The softmax of vectors. It is not bijective; the inverse is the logarithm.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{SoftmaxTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{SoftmaxTransform, Transform};
 /// let y = SoftmaxTransform.forward(&Tensor::zeros([3])?)?;
 /// assert_eq!(y.shape()[..], [3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct SoftmaxTransform;
@@ -55,12 +55,12 @@ impl Transform for SoftmaxTransform {
 /// zeros are mapped to equal numbers. Source: Stan Reference Manual, "Unit simplex".
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{StickBreakingTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{StickBreakingTransform, Transform};
 /// let y = StickBreakingTransform.forward(&Tensor::zeros([3])?)?;
 /// assert_eq!(y.shape()[..], [4]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct StickBreakingTransform;
@@ -127,12 +127,12 @@ fn last_size(op: &str, shape: &[usize]) -> Result<usize> {
 /// diagonal. The elements above the diagonal are left out.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{LowerCholeskyTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{LowerCholeskyTransform, Transform};
 /// let y = LowerCholeskyTransform.forward(&Tensor::zeros([2, 2])?)?;
 /// assert_eq!(y.shape()[..], [2, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct LowerCholeskyTransform;
@@ -163,12 +163,12 @@ impl Transform for LowerCholeskyTransform {
 /// [`LowerCholeskyTransform`].
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{PositiveDefiniteTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{PositiveDefiniteTransform, Transform};
 /// let y = PositiveDefiniteTransform.forward(&Tensor::zeros([2, 2])?)?;
 /// assert_eq!(y.shape()[..], [2, 2]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct PositiveDefiniteTransform;
@@ -204,12 +204,12 @@ impl Transform for PositiveDefiniteTransform {
 /// matrices".
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{CorrCholeskyTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{CorrCholeskyTransform, Transform};
 /// let y = CorrCholeskyTransform.forward(&Tensor::zeros([3])?)?;
 /// assert_eq!(y.shape()[..], [3, 3]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct CorrCholeskyTransform;

@@ -31,14 +31,14 @@ use std::rc::Rc;
 /// A function with an inverse and a Jacobian, as `torch.distributions.Transform`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{ExpTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{ExpTransform, Transform};
 /// let x = Tensor::full([], 2.0)?;
 /// let y = ExpTransform.forward(&x)?;
 /// let log_derivative = ExpTransform.log_abs_det_jacobian(&x, &y)?;
 /// assert_eq!(pollster::block_on(log_derivative.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait Transform: ErasedTransform {
     /// The name of the type.

@@ -16,12 +16,12 @@ use std::f64::consts::LN_2;
 /// The exponential function.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{ExpTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{ExpTransform, Transform};
 /// let y = ExpTransform.forward(&Tensor::full([], 0.0)?)?;
 /// assert_eq!(pollster::block_on(ExpTransform.inverse(&y)?.item())?, 0.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct ExpTransform;
@@ -59,12 +59,12 @@ impl Transform for ExpTransform {
 /// The logistic function, `1 / (1 + exp(-x))`, limited to the numbers whose logits are finite.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{SigmoidTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{SigmoidTransform, Transform};
 /// let y = SigmoidTransform.forward(&Tensor::full([], 0.0)?)?;
 /// assert_eq!(pollster::block_on(SigmoidTransform.inverse(&y)?.item())?, 0.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct SigmoidTransform;
@@ -103,12 +103,12 @@ impl Transform for SigmoidTransform {
 /// The hyperbolic tangent.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{TanhTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{TanhTransform, Transform};
 /// let y = TanhTransform.forward(&Tensor::full([], 0.0)?)?;
 /// assert_eq!(pollster::block_on(TanhTransform.inverse(&y)?.item())?, 0.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct TanhTransform;
@@ -146,12 +146,12 @@ impl Transform for TanhTransform {
 /// The function `log(1 + exp(x))`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{SoftplusTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{SoftplusTransform, Transform};
 /// let y = SoftplusTransform.forward(&Tensor::full([], 30.0)?)?;
 /// assert_eq!(pollster::block_on(SoftplusTransform.inverse(&y)?.item())?, 30.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct SoftplusTransform;
@@ -189,12 +189,12 @@ impl Transform for SoftplusTransform {
 /// The absolute value. It is not bijective; the inverse is the identity.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{AbsTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{AbsTransform, Transform};
 /// let y = AbsTransform.forward(&Tensor::full([], 2.0)?)?;
 /// assert_eq!(pollster::block_on(AbsTransform.inverse(&y)?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct AbsTransform;
@@ -228,12 +228,12 @@ impl Transform for AbsTransform {
 /// The power with an exponent.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{PowerTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{PowerTransform, Transform};
 /// let y = PowerTransform::new(2.0)?.forward(&Tensor::full([], 3.0)?)?;
 /// assert_eq!(pollster::block_on(y.item())?, 9.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct PowerTransform {
@@ -300,12 +300,12 @@ impl Transform for PowerTransform {
 /// The function `loc + scale x`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{AffineTransform, Transform};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{AffineTransform, Transform};
 /// let y = AffineTransform::new(1.0, 2.0, 0)?.forward(&Tensor::full([], 3.0)?)?;
 /// assert_eq!(pollster::block_on(y.item())?, 7.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct AffineTransform {

@@ -20,12 +20,12 @@ use std::rc::Rc;
 /// `argument` if there is none for the constraint.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Constraint, biject_to};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Constraint, biject_to};
 /// let y = biject_to(&Constraint::Positive)?.forward(&Tensor::zeros([])?)?;
 /// assert_eq!(pollster::block_on(y.item())?, 1.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn biject_to(constraint: &Constraint) -> Result<Rc<dyn Transform>> {
     find("biject_to", constraint, true)
@@ -38,12 +38,12 @@ pub fn biject_to(constraint: &Constraint) -> Result<Rc<dyn Transform>> {
 /// `argument` if there is none for the constraint.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// use lanthorn_distributions::{Constraint, transform_to};
+/// # let device = lanthorn::cpu();
+/// # use lanthorn::Tensor;
+/// use lanthorn::distributions::{Constraint, transform_to};
 /// let y = transform_to(&Constraint::Simplex)?.forward(&Tensor::zeros([2])?)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [0.5, 0.5]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn transform_to(constraint: &Constraint) -> Result<Rc<dyn Transform>> {
     find("transform_to", constraint, false)

@@ -14,11 +14,11 @@ use std::rc::Rc;
 /// Source: DLMF 8.17, PyTorch's documentation of `torch.distributions.Beta`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Beta};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Beta};
 /// let beta = Beta::new(3.0, 1.0)?;
 /// assert_eq!(pollster::block_on(beta.mean()?.item())?, 0.75);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Beta {

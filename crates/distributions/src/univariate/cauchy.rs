@@ -18,12 +18,12 @@ use std::{
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 16.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Cauchy};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Cauchy};
 /// let cauchy = Cauchy::new(3.0, 1.0)?;
 /// assert_eq!(pollster::block_on(cauchy.mode()?.item())?, 3.0);
 /// assert!(pollster::block_on(cauchy.mean()?.item())?.is_nan());
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Cauchy {

@@ -13,11 +13,11 @@ use std::rc::Rc;
 /// Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.4.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Chi2};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Chi2};
 /// let chi2 = Chi2::new(3.0)?;
 /// assert_eq!(pollster::block_on(chi2.variance()?.item())?, 6.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Chi2 {

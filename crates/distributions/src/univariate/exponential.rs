@@ -13,11 +13,11 @@ use std::rc::Rc;
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 19.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Exponential};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Exponential};
 /// let waiting = Exponential::new(4.0)?;
 /// assert_eq!(pollster::block_on(waiting.mean()?.item())?, 0.25);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Exponential {

@@ -13,11 +13,11 @@ use std::rc::Rc;
 /// Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.6.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, FisherSnedecor};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, FisherSnedecor};
 /// let f = FisherSnedecor::new(1.0, 4.0)?;
 /// assert_eq!(pollster::block_on(f.mean()?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct FisherSnedecor {

@@ -15,11 +15,11 @@ use std::rc::Rc;
 /// Gradients", 2018). Source: DLMF 8.2, PyTorch's documentation of `torch.distributions.Gamma`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Gamma};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Gamma};
 /// let gamma = Gamma::new(2.0, 4.0)?;
 /// assert_eq!(pollster::block_on(gamma.mean()?.item())?, 0.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Gamma {

@@ -15,11 +15,11 @@ use std::{f64::consts::PI, rc::Rc};
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 22.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Gumbel};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Gumbel};
 /// let gumbel = Gumbel::new(2.0, 1.0)?;
 /// assert_eq!(pollster::block_on(gumbel.mode()?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Gumbel {

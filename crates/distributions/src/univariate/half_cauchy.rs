@@ -17,11 +17,11 @@ use std::{
 /// Source: Polson and Scott, "On the Half-Cauchy Prior for a Global Scale Parameter" (2012).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, HalfCauchy};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, HalfCauchy};
 /// let x = HalfCauchy::new(1.0)?;
 /// assert_eq!(pollster::block_on(x.cdf(x.scale())?.item())?, 0.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct HalfCauchy {

@@ -18,11 +18,11 @@ use std::{
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", 13.10.1.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, HalfNormal};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, HalfNormal};
 /// let x = HalfNormal::new(1.0)?;
 /// assert!((pollster::block_on(x.mean()?.item())? - 0.7978846).abs() < 1e-6);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct HalfNormal {

@@ -14,11 +14,11 @@ use std::rc::Rc;
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", 17.8.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, InverseGamma};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, InverseGamma};
 /// let x = InverseGamma::new(3.0, 4.0)?;
 /// assert_eq!(pollster::block_on(x.mean()?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct InverseGamma {

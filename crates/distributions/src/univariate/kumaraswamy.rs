@@ -16,11 +16,11 @@ use std::rc::Rc;
 /// advantages" (2009).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Kumaraswamy};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Kumaraswamy};
 /// let x = Kumaraswamy::new(1.0, 1.0)?;
 /// assert!((pollster::block_on(x.mean()?.item())? - 0.5).abs() < 1e-6);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Kumaraswamy {

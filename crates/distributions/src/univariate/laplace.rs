@@ -13,11 +13,11 @@ use std::{f64::consts::SQRT_2, rc::Rc};
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 24.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Laplace};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Laplace};
 /// let laplace = Laplace::new(0.0, 1.0)?;
 /// assert_eq!(pollster::block_on(laplace.variance()?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Laplace {

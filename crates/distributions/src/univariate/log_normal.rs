@@ -15,11 +15,11 @@ use std::{f64::consts::SQRT_2, rc::Rc};
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 14.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, LogNormal};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, LogNormal};
 /// let distribution = LogNormal::new(1.0, 1.0)?;
 /// assert_eq!(pollster::block_on(distribution.mode()?.item())?, 1.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct LogNormal {

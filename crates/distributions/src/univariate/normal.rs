@@ -15,11 +15,11 @@ use std::{f64::consts::SQRT_2, rc::Rc};
 /// Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.1.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Normal};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Normal};
 /// let normal = Normal::new(1.0, 2.0)?;
 /// assert_eq!(pollster::block_on(normal.variance()?.item())?, 4.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Normal {

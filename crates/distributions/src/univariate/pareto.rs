@@ -13,11 +13,11 @@ use std::rc::Rc;
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 20.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Pareto};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Pareto};
 /// let pareto = Pareto::new(1.0, 3.0)?;
 /// assert_eq!(pollster::block_on(pareto.mean()?.item())?, 1.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Pareto {

@@ -13,11 +13,11 @@ use std::rc::Rc;
 /// Source: Johnson, Kemp and Kotz, "Univariate Discrete Distributions", chapter 4.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Poisson};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Poisson};
 /// let poisson = Poisson::new(4.0)?;
 /// assert_eq!(pollster::block_on(poisson.stddev()?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Poisson {

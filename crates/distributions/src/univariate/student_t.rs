@@ -14,11 +14,11 @@ use std::rc::Rc;
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 28.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, StudentT};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, StudentT};
 /// let t = StudentT::new(4.0, 0.0, 1.0)?;
 /// assert_eq!(pollster::block_on(t.variance()?.item())?, 2.0);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct StudentT {

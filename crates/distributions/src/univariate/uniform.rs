@@ -13,12 +13,12 @@ use std::rc::Rc;
 /// Source: PyTorch's documentation of `torch.distributions.Uniform`.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Uniform};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Uniform};
 /// let uniform = Uniform::new(2.0, 6.0)?;
 /// assert_eq!(pollster::block_on(uniform.mean()?.item())?, 4.0);
 /// assert!(Uniform::new(1.0, 0.0).is_err());
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Uniform {

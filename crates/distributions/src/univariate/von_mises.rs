@@ -16,11 +16,11 @@ use std::{f64::consts::PI, rc::Rc};
 /// Distribution" (1979).
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, VonMises};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, VonMises};
 /// let angles = VonMises::new(0.5, 4.0)?;
 /// assert_eq!(pollster::block_on(angles.mean()?.item())?, 0.5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct VonMises {

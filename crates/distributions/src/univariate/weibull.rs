@@ -15,11 +15,11 @@ use std::rc::Rc;
 /// Source: Johnson, Kotz and Balakrishnan, "Continuous Univariate Distributions", chapter 21.
 ///
 /// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_distributions::{Distribution, Weibull};
+/// # let device = lanthorn::cpu();
+/// use lanthorn::distributions::{Distribution, Weibull};
 /// let weibull = Weibull::new(1.0, 1.0)?;
 /// assert!((pollster::block_on(weibull.mean()?.item())? - 1.0).abs() < 1e-5);
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Weibull {

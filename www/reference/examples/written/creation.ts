@@ -16,6 +16,11 @@ console.log(zeros([8]).bernoulli(0.3));
 `,
   bfloat16: `console.log(tensor([1.001, 3.14159]).bfloat16());
 `,
+  binomial: `manualSeed(0);
+const trials = full([8], 10);
+
+console.log(trials.binomial(tensor(0.3)));
+`,
   bool: `console.log(tensor([0, 1, -2.5]).bool());
 `,
   byte: `console.log(tensor([0, 1.7, 200]).byte());
@@ -26,6 +31,11 @@ console.log(canCast('float32', 'int32'));
   cauchy: `manualSeed(0);
 
 console.log(zeros([5]).cauchy());
+`,
+  dirichlet_grad: `// The move of a number of a sample with the concentration, of which 6 is the sum.
+const sample = tensor([0.2, 0.5]);
+
+console.log(sample.dirichletGrad([1, 3], [6, 6]));
 `,
   double: `console.log(tensor([0.1, 0.2]).double());
 `,
@@ -87,6 +97,11 @@ console.log(zeros([5]).normalFunctional(10, 2));
 `,
   ones: `console.log(ones([2, 3]));
 `,
+  poisson: `manualSeed(0);
+const mean = tensor([0.5, 5, 500]);
+
+console.log(mean.poisson());
+`,
   promote_types: `console.log(promoteTypes('int32', 'float32'));
 `,
   rand: `manualSeed(0);
@@ -124,6 +139,21 @@ console.log(randperm(6));
   result_type: `const x = tensor([1, 2], { dtype: 'int32' });
 
 console.log(resultType(x, 0.5));
+`,
+  sample_dirichlet: `manualSeed(0);
+const concentration = tensor([1, 2, 7]);
+
+console.log(concentration.sampleDirichlet());
+`,
+  standard_gamma: `manualSeed(0);
+const shape = tensor([0.5, 1, 10]);
+
+console.log(shape.standardGamma());
+`,
+  standard_gamma_grad: `const shape = tensor([0.5, 1, 10]);
+const sample = tensor([0.2, 1, 9]);
+
+console.log(shape.standardGammaGrad(sample));
 `,
   uniform: `manualSeed(0);
 

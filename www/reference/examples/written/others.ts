@@ -34,6 +34,16 @@ console.log(x.histogram(4, { range: [1, 5] }));
 
 console.log(x.histogram(tensor([0, 2, 4, 6])));
 `,
+  igamma: `const shape = tensor([0.5, 1, 10]);
+const x = tensor([1, 1, 9]);
+
+console.log(shape.igamma(x));
+`,
+  igammac: `const shape = tensor([0.5, 1, 10]);
+const x = tensor([1, 1, 9]);
+
+console.log(shape.igammac(x));
+`,
   index: `const x = tensor([[1, 2, 3], [4, 5, 6]]);
 
 // A mask has to be read, and so the result is awaited.

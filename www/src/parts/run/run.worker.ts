@@ -16,6 +16,7 @@ const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   lanthorn: async () => lanthorn,
   'lanthorn/io': () => import('lanthorn/io'),
   'lanthorn/data': () => import('lanthorn/data'),
+  'lanthorn/distributions': () => import('lanthorn/distributions'),
   'lanthorn/models': () => import('lanthorn/models'),
   'lanthorn/program': () => import('lanthorn/program'),
   'lanthorn/quantization': () => import('lanthorn/quantization'),

@@ -1,6 +1,7 @@
 /** Examples of functions and classes, which are in no table. */
 import { DATA } from './data';
 import { DEVICE } from './device';
+import { DISTRIBUTIONS } from './distributions';
 import { FILES } from './files';
 import { GRADIENTS } from './gradients';
 import { INIT } from './init';
@@ -11,5 +12,5 @@ import { QUANTIZING } from './quantizing';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
-  ...DATA, ...DEVICE, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING,
+  ...DATA, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING,
 };

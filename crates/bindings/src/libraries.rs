@@ -1,0 +1,74 @@
+//! The libraries that are written in Rust over tensors, printed as TypeScript.
+
+use super::HEADER;
+use lanthorn_tensor::{Choice, MatrixTriangle, Reduction, Side, ops};
+use lanthorn_transpile::{Library, Operations, typescript};
+use std::{any::type_name, fmt::Debug, io, path::Path};
+
+/// The printed libraries: the folder of each crate, which is also the folder of its modules.
+pub const LIBRARIES: &[&str] = &["distributions"];
+
+/// Where printed modules import from, relative to `generated/LIBRARY`.
+const PATHS: typescript::Paths = typescript::Paths {
+    header: HEADER,
+    tensor: "../../tensor/tensor.js",
+    types: "../../core/types.js",
+    errors: "../../core/errors.js",
+    scope: "../../tensor/scope.js",
+    support: "../../library/support.js",
+    operations: "../operations.js",
+    namespaces: "../*.js",
+    host: "../../LIBRARY/host.js",
+};
+
+/// The modules of a library: the path of each file and its text.
+///
+/// # Errors
+///
+/// A file that cannot be read, and a construct outside of the printed subset of Rust, with its
+/// position.
+pub fn library(name: &str) -> io::Result<Vec<(String, String)>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    read_folder(&root, &Path::new(name).join("src"), &mut files)?;
+    let choices = [choices::<MatrixTriangle>(), choices::<Reduction>(), choices::<Side>()].concat();
+    let operations = Operations::new(ops::built_in().map(|op| op.schema().clone())).with_choices(choices);
+    let printed = Library::parse(&files, operations).and_then(|library| typescript::print(&library, &PATHS));
+    let modules = printed.map_err(|error| io::Error::other(format!("crates/{error}")))?;
+    Ok(modules.into_iter().map(|(path, text)| (path, text.replace("LIBRARY", name))).collect())
+}
+
+/// The values of an enum of arguments, each with its text.
+fn choices<C: Choice + Debug>() -> Vec<(String, String)> {
+    let ty = type_name::<C>().rsplit("::").next().unwrap_or_default();
+    C::ALL.iter().map(|value| (format!("{ty}::{value:?}"), value.name().to_string())).collect()
+}
+
+/// The Rust files of a folder below `root`, each with its path.
+fn read_folder(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io::Result<()> {
+    let mut paths: Vec<_> =
+        std::fs::read_dir(root.join(folder))?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    paths.sort();
+    for path in paths {
+        let name = folder.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            read_folder(root, &name, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push((name.to_string_lossy().replace('\\', "/"), std::fs::read_to_string(&path)?));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_library_is_in_the_subset() {
+        for name in LIBRARIES {
+            let modules = library(name).unwrap();
+            assert!(modules.iter().any(|(path, _)| path == "index.ts"), "{name}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/**
+ * Probability distributions, by the names of `torch.distributions`.
+ *
+ * `import { Normal, klDivergence } from 'lanthorn/distributions'`.
+ */
+export * from '../generated/distributions/index.js';
