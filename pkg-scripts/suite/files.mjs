@@ -38,6 +38,9 @@ const IN_WEBKIT = [
   ['browser/threads', 'browser/autograd-chapter', 'browser/program'],
   ['browser/workers', 'browser/convolution', 'browser/bad-input'],
   ['browser/api', 'browser/io', 'browser/regression'],
+  ['browser/playground', 'browser/model'],
+  ['browser/checkpoint'],
+  ['browser/page'],
 ].map((names) => names.map((name) => `tests/${name}.test.mjs`));
 
 /** Further files that pass in WebKit, for a run of everything. */
