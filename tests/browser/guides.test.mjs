@@ -105,9 +105,12 @@ describe('code of the guides that is not run', () => {
     });
   }
 
-  test('in Rust is that of a document that the crate’s tests compile and run', async () => {
-    const library = await readFile(path('../../crates/lanthorn/src/lib.rs'), 'utf8');
-    const documents = [...library.matchAll(/include_str!\("(.*?)"\)/g)].map(([, file]) => path(`../../crates/lanthorn/src/${file}`));
+  test('in Rust is that of a document that the crates’ tests compile and run', async () => {
+    const documentsOf = async (crate) => {
+      const library = await readFile(path(`../../crates/${crate}/src/lib.rs`), 'utf8');
+      return [...library.matchAll(/include_str!\("(.*?)"\)/g)].map(([, file]) => path(`../../crates/${crate}/src/${file}`));
+    };
+    const documents = (await Promise.all(['lanthorn', 'distributions'].map(documentsOf))).flat();
     const compiled = (await Promise.all(documents.map((file) => readFile(file, 'utf8')))).join('\n');
     const programs = [...texts.values()].flatMap((text) => text.match(/^```rust\n.*?^```$/gms) ?? []);
     assert.ok(programs.length > 0);
