@@ -68,6 +68,12 @@ pub fn break_graph(reason: String) {
     capture::break_graph(|| reason);
 }
 
+/// The number of reads of the device in use.
+#[wasm_bindgen(js_name = compiledReads)]
+pub fn reads() -> Result<f64> {
+    Ok(state().device()?.reads() as f64)
+}
+
 /// The kernels of each recording, the replays, the calls, and why calls could not be replayed.
 #[wasm_bindgen(js_name = compiledReport)]
 pub fn report(handle: u32) -> Result<Array> {

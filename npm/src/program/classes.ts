@@ -107,9 +107,24 @@ export abstract class Program<Inputs extends readonly ProgramValue[] = ProgramVa
   }
 }
 
+/** A straight run of a program's nodes, which calls replay, or a node that is interpreted. */
+export interface ProgramPart {
+  /** The first value of the graph, which is a program, a branch or the body of a loop. */
+  graph: string;
+  /** The index of the first node, and of the node after the last one. */
+  nodes: [first: number, end: number];
+  /** The number of kernels of each recording. */
+  kernels: number[];
+  /** The number of replays. */
+  replays: number;
+  /** Why the nodes are interpreted. */
+  reason?: string;
+}
+
 /** A program of one graph. */
 export abstract class GraphProgram<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends Program<Inputs, Output> {
   readonly #handle: ExportedHandle | OnnxHandle;
+  #planned = true;
 
   /** @internal */
   protected constructor(handle: ExportedHandle | OnnxHandle, callModule: CallModule) {
@@ -128,6 +143,36 @@ export abstract class GraphProgram<Inputs extends readonly ProgramValue[] = Prog
 
   forward(...inputs: Inputs): Output {
     return this.begin('Program', (signal) => this.#handle.call([...inputs], signal));
+  }
+
+  /**
+   * Whether calls replay what earlier calls recorded, which is the default. The second call with
+   * given sizes is recorded, and later calls run its kernels by one call into the core. Otherwise
+   * every call is interpreted, with the same results. Setting it drops the recordings.
+   */
+  get planned(): boolean {
+    return this.#planned;
+  }
+
+  set planned(planned: boolean) {
+    this.checkAlive('planned');
+    this.#planned = Boolean(planned);
+    this.#handle.setPlanned(this.#planned);
+  }
+
+  /**
+   * The parts of the program, with their recordings, and why nodes are interpreted.
+   *
+   * @example
+   * for (const { nodes, reason } of program.explain()) console.log(nodes, reason ?? 'replayed');
+   */
+  explain(): ProgramPart[] {
+    this.checkAlive('explain');
+    const rows = this.#handle.explain() as [string, number, number, number[], number, string | undefined][];
+    return rows.map(([graph, first, end, kernels, replays, reason]) => {
+      const part: ProgramPart = { graph, nodes: [first, end], kernels, replays };
+      return reason === undefined ? part : { ...part, reason };
+    });
   }
 
   /** The graph as text. */

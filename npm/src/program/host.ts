@@ -1,9 +1,62 @@
 /** The core's functions as the module of programs calls them: tensors are handles of the core. */
+import { isTracing } from '../compile/tracing.js';
+import type { Core } from '../core/cores.js';
 import { nextTask } from '../core/event-loop.js';
+import { isRecording } from '../core/recording.js';
 import { deviceInfo, enter, isWide } from '../core/runtime.js';
 import { OPERATIONS } from '../generated/table.js';
+import { observer } from '../tensor/observe.js';
 import { Tensor } from '../tensor/tensor.js';
 import { TensorHandle } from '../tensor/tensor-handle.js';
+
+/** The recordings of a straight run of operations of a program. After a recovery they are empty. */
+class Recordings {
+  #core: Core;
+  #handle: number;
+
+  constructor() {
+    [this.#core, this.#handle] = enter((wasm) => [wasm, wasm.compiledNew()] as const);
+  }
+
+  replay(tensors: Uint32Array): Uint32Array | undefined {
+    return enter((wasm) => (wasm === this.#core ? wasm.compiledReplay(this.#handle, tensors) : undefined));
+  }
+
+  start(tensors: Uint32Array): Uint32Array {
+    return enter((wasm) => {
+      if (wasm !== this.#core) [this.#core, this.#handle] = [wasm, wasm.compiledNew()];
+      return wasm.compiledStart(this.#handle, tensors);
+    });
+  }
+
+  finish(results: Uint32Array): number | undefined {
+    return enter((wasm) => (wasm === this.#core ? wasm.compiledFinish(this.#handle, results) : undefined));
+  }
+
+  abort(): void {
+    enter((wasm) => { if (wasm === this.#core) wasm.compiledAbort(this.#handle); });
+  }
+
+  kernels(): Uint32Array {
+    return this.#report()?.[0] ?? new Uint32Array();
+  }
+
+  breaks(): string[] {
+    return this.#report()?.[3] ?? [];
+  }
+
+  dispose(): void {
+    try {
+      this.#core.compiledDispose(this.#handle);
+    } catch {
+      // The core is gone, and the recordings with it.
+    }
+  }
+
+  #report(): [Uint32Array, number, number, string[]] | undefined {
+    return enter((wasm) => (wasm === this.#core ? wasm.compiledReport(this.#handle) : undefined)) as [Uint32Array, number, number, string[]] | undefined;
+  }
+}
 
 /** The functions of the core in use. {@link enter} converts its exceptions. */
 export const host = {
@@ -32,6 +85,9 @@ export const host = {
   setAutocast: (dtype: string | undefined) => enter((wasm) => wasm.setAutocast(dtype)),
   handleOf: (value: unknown) => (value instanceof TensorHandle ? value.coreHandle : undefined),
   wrap: (handle: number) => Tensor.fromCore(handle),
+  recordings: () => new Recordings(),
+  canRecord: () => !isRecording() && !isTracing() && observer === undefined,
+  reads: () => enter((wasm) => wasm.compiledReads()),
   now: () => performance.now(),
   nextTask,
   print: (text: string) => console.log(text),

@@ -63,6 +63,19 @@ async function check([model, file, values, within = 1e-5], { lanthorn, io, progr
   loaded.dispose();
 }
 
+/** The elements of the results of a call, of the gradients of parameters, and of buffers. */
+async function elements(net, inputs, { lanthorn }) {
+  lanthorn.manualSeed(5);
+  const results = Object.values(leaves(await net.call(inputs), lanthorn.Tensor));
+  net.parameters().forEach((parameter) => { parameter.grad = null; });
+  const open = results.filter((result) => result.requiresGrad);
+  const means = open.map((result) => result.square().mean());
+  if (means.length > 0) means.reduce((sum, mean) => sum.add(mean)).backward();
+  const gradients = net.parameters().flatMap(({ grad }) => grad ?? []);
+  const tensors = [...results, ...gradients, ...[...net.namedBuffers()].map(([, buffer]) => buffer)];
+  return Promise.all(tensors.map(async (tensor) => Array.from(await tensor.data(), Number)));
+}
+
 const LOOPS = `
 def endless(x: int):
     while True:
@@ -105,6 +118,28 @@ def endless(x):
 export const cases = Object.fromEntries(MODELS.map((model) => [`${model[0]}/${model[1]} gives PyTorch's values`, (given) => check(model, given)]));
 
 Object.assign(cases, exportCases, {
+  'a program computes the same bits planned and interpreted': async (given) => {
+    const { io, program, read } = given;
+    const files = [...MODELS.filter(([, file]) => file.endsWith('.pt2')), ['training_conv', 'model.onnx', 'data']];
+    for (const [model, file, values] of files) {
+      const bytes = await read(`${model}/${file}`);
+      const [planned, interpreted] = [await program.load(bytes), await program.load(bytes)];
+      interpreted.planned = false;
+      const recorded = await io.load(await read(`${model}/${values}.safetensors`));
+      const named = Object.entries(recorded).filter(([name]) => name.startsWith('inputs.'));
+      const inputs = Object.fromEntries(named.map(([name, value]) => [name.slice(7), value]));
+      if (named.length === 0) inputs[planned.inputs[0]] = recorded.inputs.select(0, 0);
+      for (let call = 0; call < 4; call += 1) {
+        const [found, wanted] = [await elements(planned, inputs, given), await elements(interpreted, inputs, given)];
+        equal(found, wanted, `${model}/${file}, call ${call}`);
+      }
+      const parts = planned.explain();
+      ok(parts.some(({ replays, kernels }) => replays === 2 && kernels.length === 1), `${model}/${file}: ${JSON.stringify(parts)}`);
+      equal([planned.planned, interpreted.planned, interpreted.explain()], [true, false, []]);
+      for (const each of [planned, interpreted, ...Object.values(recorded)]) each.dispose();
+    }
+  },
+
   'parameters and buffers have the names of PyTorch, and are saved and loaded': async ({ program, read }) => {
     const file = await read('pointnet/train.pt2');
     const [one, other] = [await program.load(file), await program.load(file)];

@@ -3,12 +3,15 @@
 use super::{
     host::{Host, Tensor},
     operations::Operations,
+    recorder::CoreRecorder,
 };
 use crate::error::failure;
 use js_sys::{Float64Array, Promise};
 use lanthorn_call::Row;
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Upload, Value, device_dtype, graph::Target, value};
+use lanthorn_program::{
+    Dispatch, Error, Outcome, Overload, Recorder, Result, Upload, Value, device_dtype, graph::Target, value,
+};
 use lanthorn_schema::{ParamType, Schema};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -224,6 +227,18 @@ impl Dispatch for Core {
         let upload = self.host.upload_begin(device_dtype(self, dtype).name(), &shape);
         let upload = upload.map_err(|error| failure("tensor", error))?;
         Ok(Box::new(CoreUpload { core: self.clone(), upload }))
+    }
+
+    fn recorder(&self) -> Option<Rc<dyn Recorder<Tensor>>> {
+        Some(Rc::new(CoreRecorder::new(&self.host)?))
+    }
+
+    fn can_record(&self) -> bool {
+        self.host.can_record()
+    }
+
+    fn reads(&self) -> u64 {
+        self.host.reads().unwrap_or_default() as u64
     }
 
     async fn read(&self, tensor: &Tensor) -> Result<TensorData<'static>> {

@@ -9,8 +9,12 @@ use super::{
 };
 use crate::error::Thrown;
 use js_sys::Array;
-use lanthorn_program::{ExportedProgram, Limits, StateKind, Value};
-use std::{cell::RefCell, convert::Infallible, rc::Rc};
+use lanthorn_program::{ExportedProgram, Limits, PartReport, PlanReport, Plans, StateKind, Value};
+use std::{
+    cell::{Cell, RefCell},
+    convert::Infallible,
+    rc::Rc,
+};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// A program with its state in the core.
@@ -33,11 +37,19 @@ trait State {
 
     /// Calls the program.
     fn call(&self, program: Rc<ExportedProgram>, arguments: Arguments) -> Running;
+
+    /// Sets whether calls replay what earlier calls recorded, and drops the recordings.
+    fn set_planned(&self, planned: bool);
+
+    /// Describes the recordings.
+    fn explain(&self) -> PlanReport;
 }
 
 struct StateOf<D: OverCore> {
     dispatch: D,
     tensors: RefCell<Vec<D::Tensor>>,
+    plans: Rc<Plans<D>>,
+    is_planned: Cell<bool>,
 }
 
 impl<D: OverCore> State for StateOf<D> {
@@ -59,10 +71,21 @@ impl<D: OverCore> State for StateOf<D> {
         let (dispatch, state) = (self.dispatch.clone(), self.tensors.borrow().clone());
         let positional = arguments.positional.into_iter().map(raised).collect();
         let named = arguments.named.into_iter().map(|(name, value)| (name, raised(value))).collect();
+        let plans = self.is_planned.get().then(|| self.plans.clone());
         Box::pin(async move {
-            let result = program.call(&dispatch, &state, positional, named, Limits::default(), None).await?;
+            let plans = plans.as_deref();
+            let result = program.call(&dispatch, &state, positional, named, Limits::default(), plans).await?;
             Ok(result.try_map(&mut |_, tensor| dispatch.lower(&tensor))?)
         })
+    }
+
+    fn set_planned(&self, planned: bool) {
+        self.is_planned.set(planned);
+        self.plans.clear();
+    }
+
+    fn explain(&self) -> PlanReport {
+        self.plans.report()
     }
 }
 
@@ -78,7 +101,8 @@ impl ExportedHandle {
         // The state is in the core now.
         program.tensors = Vec::new();
         let (names, core) = (program.arguments_by_name(), dispatch.core().clone());
-        Ok(ExportedHandle { program: Rc::new(program), state: Rc::new(StateOf { dispatch, tensors }), core, names })
+        let state = StateOf { dispatch, tensors, plans: Rc::default(), is_planned: Cell::new(true) };
+        Ok(ExportedHandle { program: Rc::new(program), state: Rc::new(state), core, names })
     }
 
     /// The program.
@@ -143,6 +167,26 @@ impl ExportedHandle {
     /// The program as JSON.
     pub fn json(&self) -> String {
         self.program.to_json()
+    }
+
+    /// Sets whether calls replay what earlier calls recorded, and drops the recordings.
+    #[wasm_bindgen(js_name = setPlanned)]
+    pub fn set_planned(&self, planned: bool) {
+        self.state.set_planned(planned);
+    }
+
+    /// The parts of the program's graphs, as rows: the graph, the first node and the node after the
+    /// last one, the numbers of kernels of the recordings, the number of replays, and why the nodes
+    /// are interpreted.
+    pub fn explain(&self) -> Array {
+        let row = |part: &PartReport| -> Array {
+            let kernels: Array = part.kernels.iter().map(|&count| JsValue::from(count as u32)).collect();
+            let [first, end] = part.nodes.map(|node| JsValue::from(node as u32));
+            let reason = part.reason.as_deref().map_or(JsValue::UNDEFINED, JsValue::from);
+            let row = [part.graph.as_str().into(), first, end, kernels.into(), (part.replays as f64).into(), reason];
+            row.into_iter().collect()
+        };
+        self.state.explain().parts.iter().map(row).collect()
     }
 
     /// Calls the program: a value, or a promise of one if it reads elements or has a signal.

@@ -111,6 +111,18 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn wrap(this: &Host, handle: u32) -> JsValue;
 
+    /// A new set of recordings.
+    #[wasm_bindgen(method, catch)]
+    pub fn recordings(this: &Host) -> Result<Recordings, JsValue>;
+
+    /// Whether operations can be recorded and replayed now.
+    #[wasm_bindgen(method, js_name = canRecord)]
+    pub fn can_record(this: &Host) -> bool;
+
+    /// The number of times that the device was read.
+    #[wasm_bindgen(method, catch)]
+    pub fn reads(this: &Host) -> Result<f64, JsValue>;
+
     /// The milliseconds of a clock.
     #[wasm_bindgen(method)]
     pub fn now(this: &Host) -> f64;
@@ -122,6 +134,40 @@ extern "C" {
     /// Receives the text that a script prints.
     #[wasm_bindgen(method)]
     pub fn print(this: &Host, text: &str);
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The recordings of a straight run of operations, for different sizes.
+    pub type Recordings;
+
+    /// Replays the recording that fits: its number and the handles of the results, or nothing.
+    #[wasm_bindgen(method, catch)]
+    pub fn replay(this: &Recordings, arguments: &[u32]) -> Result<Option<Vec<u32>>, JsValue>;
+
+    /// Starts a recording. Returns the handles with which the operations must run.
+    #[wasm_bindgen(method, catch)]
+    pub fn start(this: &Recordings, arguments: &[u32]) -> Result<Vec<u32>, JsValue>;
+
+    /// Ends a recording with these results. Returns its number, if it can be replayed.
+    #[wasm_bindgen(method, catch)]
+    pub fn finish(this: &Recordings, results: &[u32]) -> Result<Option<u32>, JsValue>;
+
+    /// Ends a recording that is not replayed.
+    #[wasm_bindgen(method, catch)]
+    pub fn abort(this: &Recordings) -> Result<(), JsValue>;
+
+    /// The number of kernels of each recording.
+    #[wasm_bindgen(method, catch)]
+    pub fn kernels(this: &Recordings) -> Result<Vec<u32>, JsValue>;
+
+    /// Why runs could not be recorded.
+    #[wasm_bindgen(method, catch)]
+    pub fn breaks(this: &Recordings) -> Result<Vec<String>, JsValue>;
+
+    /// Drops the recordings.
+    #[wasm_bindgen(method)]
+    pub fn dispose(this: &Recordings);
 }
 
 #[wasm_bindgen]

@@ -5,6 +5,7 @@ pub mod dispatch;
 pub mod exported;
 pub mod host;
 pub mod operations;
+pub mod recorder;
 pub mod run;
 pub mod tree;
 
