@@ -87,6 +87,12 @@ pub fn detach(handle: u32) -> Result<u32> {
     Ok(state.tensors.add(detached))
 }
 
+/// Whether operations are recorded for gradients.
+#[wasm_bindgen(js_name = isGradEnabled)]
+pub fn is_grad_enabled() -> bool {
+    lanthorn::is_grad_enabled()
+}
+
 /// Switches recording on or off and returns the previous state.
 #[wasm_bindgen(js_name = setGradEnabled)]
 pub fn set_grad_enabled(enabled: bool) -> bool {

@@ -6,10 +6,11 @@ use lanthorn::compile::{Recordings, capture};
 use std::rc::Rc;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// Makes an empty set of recordings of one function.
+/// Makes an empty set of recordings of one function, with or without derivatives of higher order.
 #[wasm_bindgen(js_name = compiledNew)]
-pub fn new() -> u32 {
-    state().compiled.add(Rc::new(Recordings::default()))
+pub fn new(has_higher_derivatives: bool) -> u32 {
+    let recordings = if has_higher_derivatives { Recordings::with_higher_derivatives() } else { Recordings::default() };
+    state().compiled.add(Rc::new(recordings))
 }
 
 /// Runs a recorded call: its number and the handles of its results, or nothing where none fits.

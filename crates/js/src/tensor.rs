@@ -62,6 +62,20 @@ pub fn tensor_dtype(handle: u32) -> Result<String> {
     Ok(state().tensors.get(handle)?.dtype().name().to_string())
 }
 
+/// Of each tensor the number of its element type, the number of its dimensions, and its sizes.
+#[wasm_bindgen(js_name = tensorsDescribe)]
+pub fn describe(handles: &[u32]) -> Result<Vec<u32>> {
+    let state = state();
+    let mut words = vec![];
+    for &handle in handles {
+        let tensor = state.tensors.get(handle)?;
+        let dtype = DType::ALL.iter().position(|dtype| *dtype == tensor.dtype()).unwrap_or_default();
+        words.extend([dtype as u32, tensor.shape().len() as u32]);
+        words.extend(tensor.shape().iter().map(|&size| size as u32));
+    }
+    Ok(words)
+}
+
 /// The distance of neighbouring elements in each dimension, in elements.
 #[wasm_bindgen(js_name = tensorStride)]
 pub fn tensor_stride(handle: u32) -> Result<Vec<i32>> {

@@ -9,11 +9,7 @@ import { handleOf, Tensor } from '../tensor/tensor.js';
 
 /** Whether operations are recorded for gradients, as `torch.is_grad_enabled`. */
 export function isGradEnabled(): boolean {
-  return enter((wasm) => {
-    const enabled = wasm.setGradEnabled(true);
-    wasm.setGradEnabled(enabled);
-    return enabled;
-  });
+  return enter((wasm) => wasm.isGradEnabled());
 }
 
 /** A mode that ends when it is disposed of. */

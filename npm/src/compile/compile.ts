@@ -168,7 +168,7 @@ class Recorder {
   }
 
   #add(core: Core, cases: Case[]): Case {
-    const handle = enter((wasm) => wasm.compiledNew());
+    const handle = enter((wasm) => wasm.compiledNew(false));
     const made: Case = { core, handle, guards: new Map(), results: new Map() };
     registry.register(made, { core, handle });
     cases.unshift(made);

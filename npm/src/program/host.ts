@@ -1,6 +1,6 @@
 /** The core's functions as the module of programs calls them: tensors are handles of the core. */
 import { isTracing } from '../compile/tracing.js';
-import type { Core } from '../core/cores.js';
+import type { Core } from '../core/core.js';
 import { nextTask } from '../core/event-loop.js';
 import { isRecording } from '../core/recording.js';
 import { deviceInfo, enter, isWide } from '../core/runtime.js';
@@ -15,7 +15,7 @@ class Recordings {
   #handle: number;
 
   constructor() {
-    [this.#core, this.#handle] = enter((wasm) => [wasm, wasm.compiledNew()] as const);
+    [this.#core, this.#handle] = enter((wasm) => [wasm, wasm.compiledNew(true)] as const);
   }
 
   replay(tensors: Uint32Array): Uint32Array | undefined {
@@ -24,7 +24,7 @@ class Recordings {
 
   start(tensors: Uint32Array): Uint32Array {
     return enter((wasm) => {
-      if (wasm !== this.#core) [this.#core, this.#handle] = [wasm, wasm.compiledNew()];
+      if (wasm !== this.#core) [this.#core, this.#handle] = [wasm, wasm.compiledNew(true)];
       return wasm.compiledStart(this.#handle, tensors);
     });
   }
@@ -58,6 +58,9 @@ class Recordings {
   }
 }
 
+/** How often programs have set whether operations are recorded for gradients. */
+let gradModes = 0;
+
 /** The functions of the core in use. {@link enter} converts its exceptions. */
 export const host = {
   operations: () => OPERATIONS,
@@ -74,6 +77,7 @@ export const host = {
   shape: (handle: number) => enter((wasm) => wasm.tensorShape(handle)),
   strides: (handle: number) => enter((wasm) => wasm.tensorStride(handle)),
   storageOffset: (handle: number) => enter((wasm) => wasm.tensorStorageOffset(handle)),
+  describe: (handles: Uint32Array) => enter((wasm) => wasm.tensorsDescribe(handles)),
   dtype: (handle: number) => enter((wasm) => wasm.tensorDtype(handle)),
   copy: (target: number, source: number) => enter((wasm) => wasm.tensorCopy(target, source)),
   detach: (handle: number) => enter((wasm) => wasm.tensorDetach(handle)),
@@ -81,7 +85,12 @@ export const host = {
   dispose: (handle: number) => void enter((wasm) => wasm.tensorDispose(handle)),
   requiresGrad: (handle: number) => enter((wasm) => wasm.tensorRequiresGrad(handle)),
   setRequiresGrad: (handle: number, wanted: boolean) => enter((wasm) => wasm.tensorSetRequiresGrad(handle, wanted)),
-  setGradEnabled: (enabled: boolean) => enter((wasm) => wasm.setGradEnabled(enabled)),
+  isGradEnabled: () => enter((wasm) => wasm.isGradEnabled()),
+  setGradEnabled: (enabled: boolean) => {
+    gradModes += 1;
+    return enter((wasm) => wasm.setGradEnabled(enabled));
+  },
+  gradModes: () => gradModes,
   setAutocast: (dtype: string | undefined) => enter((wasm) => wasm.setAutocast(dtype)),
   handleOf: (value: unknown) => (value instanceof TensorHandle ? value.coreHandle : undefined),
   wrap: (handle: number) => Tensor.fromCore(handle),

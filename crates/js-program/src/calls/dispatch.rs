@@ -122,6 +122,7 @@ impl Dispatch for Core {
         if in_place {
             let target = args.first().cloned().ok_or_else(|| Error::argument(name, "takes a tensor"))?;
             self.host.run_in_place(number, &row.words, row.strings).map_err(failed)?;
+            target.as_tensor().inspect(|tensor| tensor.forget_description());
             return Ok(Outcome::Ready(target));
         }
         let row = self.host.run(number, &row.words, row.strings).map_err(failed)?;
@@ -150,6 +151,9 @@ impl Dispatch for Core {
     }
 
     fn shape(&self, tensor: &Tensor) -> Vec<usize> {
+        if let Some((_, shape)) = tensor.description() {
+            return shape.to_vec();
+        }
         let shape = self.host.shape(tensor.handle()).unwrap_or_default();
         shape.into_iter().map(|size| size as usize).collect()
     }
@@ -164,6 +168,9 @@ impl Dispatch for Core {
     }
 
     fn dtype(&self, tensor: &Tensor) -> DType {
+        if let Some((dtype, _)) = tensor.description() {
+            return dtype;
+        }
         let name = self.host.dtype(tensor.handle()).ok();
         name.and_then(|name| DType::from_name(&name)).unwrap_or(DType::F32)
     }
@@ -191,9 +198,7 @@ impl Dispatch for Core {
     }
 
     fn is_grad_enabled(&self) -> bool {
-        let enabled = self.host.set_grad_enabled(true).unwrap_or(true);
-        self.set_grad_enabled(enabled);
-        enabled
+        self.host.is_grad_enabled().unwrap_or(true)
     }
 
     fn set_grad_enabled(&self, enabled: bool) {

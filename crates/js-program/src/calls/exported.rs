@@ -3,7 +3,7 @@
 use super::{
     call::Arguments,
     dispatch::{Core, OverCore},
-    host::{Signal, Tensor},
+    host::{Lent, Signal, Tensor},
     run::{Running, answer},
     tree::Reader,
 };
@@ -191,10 +191,10 @@ impl ExportedHandle {
 
     /// Calls the program: a value, or a promise of one if it reads elements or has a signal.
     pub fn call(&self, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
-        let mut reader = Reader::new(self.core.host());
-        let mut arguments = Arguments::read(&mut reader, inputs, &self.names)?;
+        let mut lent = Lent::default();
+        let mut arguments = Arguments::read(&mut Reader::new(self.core.host(), &mut lent), inputs, &self.names)?;
         arguments.arrange(&self.names, self.program.positional_arguments());
-        answer(self.core.host(), signal, self.state.call(self.program.clone(), arguments))
+        answer(self.core.host(), signal, lent, self.state.call(self.program.clone(), arguments))
     }
 }
 

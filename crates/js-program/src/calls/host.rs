@@ -2,7 +2,13 @@
 
 use js_sys::Promise;
 use lanthorn_call::Handle;
-use std::{convert::Infallible, fmt, rc::Rc};
+use lanthorn_io::DType;
+use std::{
+    cell::{Cell, RefCell},
+    convert::Infallible,
+    fmt,
+    rc::Rc,
+};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 #[wasm_bindgen]
@@ -67,6 +73,10 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = storageOffset)]
     pub fn storage_offset(this: &Host, handle: u32) -> Result<u32, JsValue>;
 
+    /// Of each tensor the number of its element type, the number of its dimensions, and its sizes.
+    #[wasm_bindgen(method, catch)]
+    pub fn describe(this: &Host, handles: &[u32]) -> Result<Vec<u32>, JsValue>;
+
     /// The element type's name.
     #[wasm_bindgen(method, catch)]
     pub fn dtype(this: &Host, handle: u32) -> Result<String, JsValue>;
@@ -98,6 +108,14 @@ extern "C" {
     /// Sets whether operations are recorded for gradients, and returns the previous mode.
     #[wasm_bindgen(method, catch, js_name = setGradEnabled)]
     pub fn set_grad_enabled(this: &Host, enabled: bool) -> Result<bool, JsValue>;
+
+    /// Whether operations are recorded for gradients.
+    #[wasm_bindgen(method, catch, js_name = isGradEnabled)]
+    pub fn is_grad_enabled(this: &Host) -> Result<bool, JsValue>;
+
+    /// The number of calls of `setGradEnabled`.
+    #[wasm_bindgen(method, js_name = gradModes)]
+    pub fn grad_modes(this: &Host) -> f64;
 
     /// Sets the type of autocast, and returns the previous type.
     #[wasm_bindgen(method, catch, js_name = setAutocast)]
@@ -180,16 +198,26 @@ extern "C" {
     pub fn aborted(this: &Signal) -> bool;
 }
 
-/// A handle of the core, which is dropped with the last reference.
+/// A handle of the core.
 struct Owned {
     host: Host,
-    handle: u32,
+    handle: Cell<u32>,
+    /// Whether the handle belongs to the page, which lends it for a call. Any other handle is
+    /// dropped with the last reference.
+    is_lent: Cell<bool>,
+    /// The type and the sizes, if they are known and no operation has changed the view since.
+    description: RefCell<Option<Description>>,
 }
+
+/// The type and the sizes of a tensor.
+pub type Description = (DType, Rc<[usize]>);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // A core that is gone has dropped all of its tensors.
-        let _ = self.host.dispose(self.handle);
+        if !self.is_lent.get() {
+            // A core that is gone has dropped all of its tensors.
+            let _ = self.host.dispose(self.handle.get());
+        }
     }
 }
 
@@ -211,16 +239,93 @@ impl Handle for Tensor {
 impl Tensor {
     /// The tensor of a handle, which it owns from now on.
     pub fn own(host: &Host, handle: u32) -> Tensor {
-        Tensor(Rc::new(Owned { host: host.clone(), handle }))
+        Tensor::with(host, handle, false)
+    }
+
+    fn with(host: &Host, handle: u32, is_lent: bool) -> Tensor {
+        let (handle, is_lent) = (Cell::new(handle), Cell::new(is_lent));
+        Tensor(Rc::new(Owned { host: host.clone(), handle, is_lent, description: RefCell::default() }))
     }
 
     /// The core's handle.
     pub fn handle(&self) -> u32 {
-        self.0.handle
+        self.0.handle.get()
     }
 
-    /// A handle for another owner.
-    pub fn share(&self) -> Result<u32, JsValue> {
-        self.0.host.share(self.0.handle)
+    /// A handle for another owner. The last reference gives its own.
+    pub fn release(self) -> Result<u32, JsValue> {
+        let handle = self.handle();
+        if self.0.is_lent.get() || Rc::strong_count(&self.0) > 1 {
+            return self.0.host.share(handle);
+        }
+        self.0.is_lent.set(true);
+        Ok(handle)
     }
+
+    /// The type and the sizes, if they are known.
+    pub fn description(&self) -> Option<Description> {
+        self.0.description.borrow().clone()
+    }
+
+    /// Forgets the type and the sizes: an operation may have changed the view.
+    pub fn forget_description(&self) {
+        self.0.description.take();
+    }
+}
+
+/// The tensors that the page lends to a call. Those that the call keeps get handles of their own.
+#[derive(Default)]
+pub struct Lent(Vec<Tensor>);
+
+impl Lent {
+    /// The tensor of a handle of the page. A handle that occurs twice is one tensor.
+    pub fn tensor(&mut self, host: &Host, handle: u32) -> Tensor {
+        if let Some(tensor) = self.0.iter().find(|tensor| tensor.handle() == handle) {
+            return tensor.clone();
+        }
+        let tensor = Tensor::with(host, handle, true);
+        self.0.push(tensor.clone());
+        tensor
+    }
+
+    /// Gets the types and sizes of all tensors at once.
+    pub fn describe(&self) -> Result<(), JsValue> {
+        let Some(first) = self.0.first() else { return Ok(()) };
+        let handles: Vec<u32> = self.0.iter().map(Tensor::handle).collect();
+        let mut words = first.0.host.describe(&handles)?.into_iter();
+        for tensor in &self.0 {
+            let (dtype, rank) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let shape: Rc<[usize]> = words.by_ref().take(rank as usize).map(|size| size as usize).collect();
+            let dtype = lanthorn_ir::DType::ALL.get(dtype as usize).and_then(|dtype| DType::from_name(dtype.name()));
+            tensor.0.description.replace(dtype.map(|dtype| (dtype, shape)));
+        }
+        Ok(())
+    }
+
+    /// Gives each tensor a handle of its own: the page may dispose of its handles from now on.
+    pub fn keep(&mut self) -> Result<(), JsValue> {
+        for tensor in self.0.drain(..) {
+            tensor.forget_description();
+            own(&tensor)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        for tensor in self.0.drain(..).filter(|tensor| Rc::strong_count(&tensor.0) > 1) {
+            // It fails only where the core is gone, as the next operation says.
+            let _ = own(&tensor);
+        }
+    }
+}
+
+/// Makes a lent tensor own its handle.
+fn own(tensor: &Tensor) -> Result<(), JsValue> {
+    if tensor.0.is_lent.get() {
+        tensor.0.handle.set(tensor.0.host.share(tensor.handle())?);
+        tensor.0.is_lent.set(false);
+    }
+    Ok(())
 }

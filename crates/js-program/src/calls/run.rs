@@ -6,7 +6,7 @@
 //! promise.
 
 use super::{
-    host::{Host, Signal, Tensor},
+    host::{Host, Lent, Signal, Tensor},
     tree::to_js,
 };
 use crate::error::Thrown;
@@ -26,15 +26,17 @@ const SLICE: f64 = 20.0;
 pub type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
 
 /// The result of a run. Without a signal it is a value if nothing is read meanwhile; otherwise a
-/// promise.
-pub fn answer(host: &Host, signal: Option<Signal>, running: Running) -> Result<JsValue, Thrown> {
+/// promise. The run uses the tensors that the page lends until the function returns.
+pub fn answer(host: &Host, signal: Option<Signal>, mut lent: Lent, running: Running) -> Result<JsValue, Thrown> {
     let is_sync = signal.is_none();
+    lent.describe()?;
     let mut run = Run { host: host.clone(), signal, running: Some(running), turn: None, begin: host.now(), mode: None };
     if is_sync && let Poll::Ready(value) = Pin::new(&mut run).poll(&mut Context::from_waker(Waker::noop())) {
-        return to_js(host, &value?);
+        return to_js(host, value?);
     }
+    lent.keep()?;
     let host = host.clone();
-    Ok(future_to_promise(async move { Ok(to_js(&host, &run.await?)?) }).into())
+    Ok(future_to_promise(async move { Ok(to_js(&host, run.await?)?) }).into())
 }
 
 /// A run in slices.
@@ -70,20 +72,17 @@ impl Run {
             is_over = sliced && host.now() - begin > SLICE;
             !is_over
         };
-        let outer = self.mode.map_or_else(
-            || {
-                let mode = self.set_mode(true);
-                self.set_mode(mode);
-                mode
-            },
-            |mode| self.set_mode(mode),
-        );
+        // It fails only where the core is gone, as the next operation says.
+        let outer = self.mode.map_or_else(|| host.is_grad_enabled().unwrap_or(true), |mode| self.set_mode(mode));
+        let modes = host.grad_modes();
         let Some(running) = &mut self.running else { return Poll::Ready(Err(Thrown::aborted())) };
         let poll = poll_past_yields(running.as_mut(), context, goes_on);
         if poll.is_ready() {
             self.running = None;
         }
-        self.mode = Some(self.set_mode(outer));
+        if poll.is_pending() || self.mode.is_some() || modes != host.grad_modes() {
+            self.mode = Some(self.set_mode(outer));
+        }
         if is_over && poll.is_pending() {
             self.turn = Some(JsFuture::from(self.host.next_task()));
         }

@@ -4,7 +4,7 @@
 //! is a name like any other; any other dictionary is a `Map`. Lists and tuples are arrays, `None`
 //! is null, and an integer is a number where that is exact and a bigint otherwise.
 
-use super::host::{Host, Tensor};
+use super::host::{Host, Lent, Tensor};
 use crate::error::Thrown;
 use js_sys::{Array, BigInt, Map, Number, Object};
 use lanthorn_program::Value;
@@ -14,26 +14,28 @@ use wasm_bindgen::{JsCast, JsValue};
 const DEPTH_LIMIT: usize = 100;
 
 /// A program's value for JavaScript. Tensors get handles of their own.
-pub fn to_js(host: &Host, value: &Value<Tensor>) -> Result<JsValue, Thrown> {
-    let all = |values: &[Value<Tensor>]| values.iter().map(|value| to_js(host, value)).collect::<Result<Array, _>>();
+pub fn to_js(host: &Host, value: Value<Tensor>) -> Result<JsValue, Thrown> {
+    let all =
+        |values: Vec<Value<Tensor>>| values.into_iter().map(|value| to_js(host, value)).collect::<Result<Array, _>>();
     Ok(match value {
         Value::None => JsValue::NULL,
-        Value::Bool(value) => (*value).into(),
-        Value::Int(value) if value.unsigned_abs() <= Number::MAX_SAFE_INTEGER as u64 => (*value as f64).into(),
-        Value::Int(value) => BigInt::from(*value).into(),
-        Value::Float(value) => (*value).into(),
+        Value::Bool(value) => value.into(),
+        Value::Int(value) if value.unsigned_abs() <= Number::MAX_SAFE_INTEGER as u64 => (value as f64).into(),
+        Value::Int(value) => BigInt::from(value).into(),
+        Value::Float(value) => value.into(),
         Value::Str(value) => value.as_str().into(),
         Value::Bytes(value) => js_sys::Uint8Array::from(&value[..]).into(),
         Value::List(values) | Value::Tuple(values) => all(values)?.into(),
         Value::Dict(entries) => dictionary(host, entries)?,
-        Value::Tensor(tensor) => host.wrap(tensor.share()?),
+        Value::Tensor(tensor) => host.wrap(tensor.release()?),
     })
 }
 
-fn dictionary(host: &Host, entries: &[(Value<Tensor>, Value<Tensor>)]) -> Result<JsValue, Thrown> {
-    let pairs = entries.iter().map(|(key, value)| Ok(Array::of2(&to_js(host, key)?, &to_js(host, value)?)));
+fn dictionary(host: &Host, entries: Vec<(Value<Tensor>, Value<Tensor>)>) -> Result<JsValue, Thrown> {
+    let has_names = entries.iter().all(|(key, _)| key.as_str().is_some());
+    let pairs = entries.into_iter().map(|(key, value)| Ok(Array::of2(&to_js(host, key)?, &to_js(host, value)?)));
     let pairs = pairs.collect::<Result<Vec<Array>, Thrown>>()?;
-    if entries.iter().all(|(key, _)| key.as_str().is_some()) {
+    if has_names {
         let pairs: Array = pairs.iter().collect();
         // Pairs of a string and a value, for which this cannot fail.
         return Ok(Object::from_entries(&pairs).unwrap_or_default().into());
@@ -55,18 +57,9 @@ pub struct Reader<'h, T> {
 }
 
 impl<'h> Reader<'h, Tensor> {
-    /// A reader that returns tensors. A handle that occurs twice is one tensor.
-    pub fn new(host: &'h Host) -> Reader<'h, Tensor> {
-        let mut known: Vec<(u32, Tensor)> = Vec::new();
-        let tensor = move |given: u32| {
-            if let Some((_, tensor)) = known.iter().find(|(known, _)| *known == given) {
-                return Ok(tensor.clone());
-            }
-            let tensor = Tensor::own(host, host.share(given)?);
-            known.push((given, tensor.clone()));
-            Ok(tensor)
-        };
-        Reader::by(host, tensor)
+    /// A reader that returns tensors that the page lends.
+    pub fn new(host: &'h Host, lent: &'h mut Lent) -> Reader<'h, Tensor> {
+        Reader::by(host, |handle| Ok(lent.tensor(host, handle)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
         call::Arguments,
         dispatch::Core,
         exported::state_row,
-        host::{Host, Signal, Tensor},
+        host::{Host, Lent, Signal, Tensor},
         run::answer,
         tree::Reader,
     },
@@ -107,10 +107,11 @@ impl ModuleHandle {
     pub fn call(&self, method: &str, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
         let host = self.module.dispatch().host();
         let names = self.module.parameters_of(method).unwrap_or_default();
-        let Arguments { positional, named } = Arguments::read(&mut Reader::new(host), inputs, &names)?;
+        let mut lent = Lent::default();
+        let Arguments { positional, named } = Arguments::read(&mut Reader::new(host, &mut lent), inputs, &names)?;
         let (module, method) = (self.module.clone(), method.to_string());
         let running = async move { Ok(module.call_method(&method, positional, named).await?) };
-        answer(host, signal, Box::pin(running))
+        answer(host, signal, lent, Box::pin(running))
     }
 }
 
@@ -140,9 +141,10 @@ impl ScriptHandle {
     /// Calls a function: a value, or a promise of one if it reads elements or has a signal.
     pub fn call(&self, name: &str, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
         let names = self.script.parameters_of(name).unwrap_or_default();
-        let Arguments { positional, named } = Arguments::read(&mut Reader::new(&self.host), inputs, &names)?;
+        let mut lent = Lent::default();
+        let Arguments { positional, named } = Arguments::read(&mut Reader::new(&self.host, &mut lent), inputs, &names)?;
         let (script, name) = (self.script.clone(), name.to_string());
         let running = async move { Ok(script.call(&name, positional, named).await?) };
-        answer(&self.host, signal, Box::pin(running))
+        answer(&self.host, signal, lent, Box::pin(running))
     }
 }
