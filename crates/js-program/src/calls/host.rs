@@ -252,7 +252,7 @@ impl Tensor {
         self.0.handle.get()
     }
 
-    /// A handle for another owner. The last reference gives its own.
+    /// Returns a handle for another owner: the last reference hands over its handle.
     pub fn release(self) -> Result<u32, JsValue> {
         let handle = self.handle();
         if self.0.is_lent.get() || Rc::strong_count(&self.0) > 1 {
@@ -273,7 +273,7 @@ impl Tensor {
     }
 }
 
-/// The tensors that the page lends to a call. Those that the call keeps get handles of their own.
+/// The tensors that the page lends to a call. Those that the call keeps get new handles.
 #[derive(Default)]
 pub struct Lent(Vec<Tensor>);
 
@@ -302,7 +302,7 @@ impl Lent {
         Ok(())
     }
 
-    /// Gives each tensor a handle of its own: the page may dispose of its handles from now on.
+    /// Makes each tensor own a handle: the page may dispose of its handles afterwards.
     pub fn keep(&mut self) -> Result<(), JsValue> {
         for tensor in self.0.drain(..) {
             tensor.forget_description();
