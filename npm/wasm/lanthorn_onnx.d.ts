@@ -5,13 +5,15 @@ export class ExportedHandle {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
-    call(inputs: Array<any>, signal?: any | null): any;
+    call(inputs: Array<any>, signal?: any | null, grad_enabled?: boolean | null): any;
+    explain(): Array<any>;
     graph(): string;
     inputs(): string[];
     json(): string;
     metadata(): Array<any>;
     outputs(): string[];
     parameters(): string[];
+    setPlanned(planned: boolean): void;
     setState(index: number, handle: number): void;
     state(): Array<any>;
 }

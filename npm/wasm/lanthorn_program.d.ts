@@ -5,7 +5,8 @@ export class ExportedHandle {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
-    call(inputs: Array<any>, signal?: any | null): any;
+    call(inputs: Array<any>, signal?: any | null, grad_enabled?: boolean | null): any;
+    explain(): Array<any>;
     graph(): string;
     inputs(): string[];
     json(): string;
@@ -14,6 +15,7 @@ export class ExportedHandle {
     outputs(): string[];
     parameters(): string[];
     save(tensors: Array<any>): Uint8Array;
+    setPlanned(planned: boolean): void;
     setState(index: number, handle: number): void;
     state(): Array<any>;
 }

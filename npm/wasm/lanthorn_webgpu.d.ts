@@ -21,7 +21,9 @@ export function compiledDispose(handle: number): boolean;
 
 export function compiledFinish(handle: number, results: Uint32Array | number[]): number | undefined;
 
-export function compiledNew(): number;
+export function compiledNew(has_higher_derivatives: boolean): number;
+
+export function compiledReads(): number;
 
 export function compiledReplay(handle: number, _arguments: Uint32Array | number[]): Uint32Array | undefined;
 
@@ -64,6 +66,8 @@ export function hookRemove(handle: number): void;
 export function initDevice(name: string): Promise<object>;
 
 export function initialize(number: number, words: Float64Array | number[], strings: string[]): void;
+
+export function isGradEnabled(): boolean;
 
 export function libraryDefine(schema: string, autocast: string, once_differentiable: boolean, parts: any): Array<any>;
 
@@ -132,6 +136,8 @@ export function panicForTest(): void;
 export function profileStart(): void;
 
 export function profileStop(): Promise<any>;
+
+export function programBegin(handles: Uint32Array | number[], grad_enabled?: boolean | null): Uint32Array;
 
 export function quantizationCheck(op: string, layer: string, number: number, argument: number, weight: number): void;
 

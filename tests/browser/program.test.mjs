@@ -2,7 +2,10 @@
  * `lanthorn/program` in Node on the CPU, and in a real browser on WebGPU (in software) and on the CPU,
  * with files written by PyTorch. Needs the package built into target/npm.
  */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { describeEnvironments } from './lib/environments.mjs';
 import { PACKAGE } from './lib/package-page.mjs';
@@ -25,4 +28,11 @@ describeEnvironments({
     program: await import('/npm/js/program/index.js'),
     read: async (path) => (await fetch(`/models/${path}`)).arrayBuffer(),
   }),
+});
+
+test('a planned call of a small model enters the core three times', () => {
+  const run = fileURLToPath(new URL('../bench/programs/run.mjs', import.meta.url));
+  const counts = JSON.parse(execFileSync(process.execPath, [run, '--count'], { encoding: 'utf8' }));
+  assert.deepEqual([counts.wakeWord[0], counts.denoiser[0]], [3, 3]);
+  assert.ok(counts.voice[0] <= 24, `a detector with a branch enters the core ${counts.voice[0]} times`);
 });

@@ -62,17 +62,21 @@ pub fn tensor_dtype(handle: u32) -> Result<String> {
     Ok(state().tensors.get(handle)?.dtype().name().to_string())
 }
 
-/// Of each tensor the number of its element type, the number of its dimensions, and its sizes.
-#[wasm_bindgen(js_name = tensorsDescribe)]
-pub fn describe(handles: &[u32]) -> Result<Vec<u32>> {
+/// Describes the arguments of a program's call, and sets whether it records operations for
+/// gradients, if that is given. Returns whether operations were recorded, and of each tensor the
+/// number of its element type, the number of its dimensions, and its sizes.
+#[wasm_bindgen(js_name = programBegin)]
+pub fn begin_program(handles: &[u32], grad_enabled: Option<bool>) -> Result<Vec<u32>> {
     let state = state();
-    let mut words = vec![];
+    let before = lanthorn::is_grad_enabled();
+    let mut words = vec![u32::from(before)];
     for &handle in handles {
         let tensor = state.tensors.get(handle)?;
         let dtype = DType::ALL.iter().position(|dtype| *dtype == tensor.dtype()).unwrap_or_default();
         words.extend([dtype as u32, tensor.shape().len() as u32]);
         words.extend(tensor.shape().iter().map(|&size| size as u32));
     }
+    lanthorn::set_grad_enabled(grad_enabled.unwrap_or(before));
     Ok(words)
 }
 

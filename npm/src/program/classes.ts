@@ -142,7 +142,12 @@ export abstract class GraphProgram<Inputs extends readonly ProgramValue[] = Prog
   }
 
   forward(...inputs: Inputs): Output {
-    return this.begin('Program', (signal) => this.#handle.call([...inputs], signal));
+    return this.start(inputs, undefined);
+  }
+
+  /** @internal Runs a call in the page's mode of recording gradients, or in the given one. */
+  protected start<T>(inputs: readonly ProgramValue[], gradEnabled: boolean | undefined): T {
+    return this.begin('Program', (signal) => this.#handle.call([...inputs], signal, gradEnabled));
   }
 
   /**
@@ -292,6 +297,7 @@ export class OnnxModel<Inputs extends readonly ProgramValue[] = ProgramValue[], 
 
   /** A call that waits keeps the mode in which it began. */
   #callWithoutGradients(tensors: readonly Tensor[]): unknown {
+    if (this.hookCount === 0) return this.start(tensors, false);
     const mode = setGradEnabled(false);
     try {
       return this.call(...tensors as readonly ProgramValue[] as Inputs);

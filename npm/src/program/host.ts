@@ -77,7 +77,7 @@ export const host = {
   shape: (handle: number) => enter((wasm) => wasm.tensorShape(handle)),
   strides: (handle: number) => enter((wasm) => wasm.tensorStride(handle)),
   storageOffset: (handle: number) => enter((wasm) => wasm.tensorStorageOffset(handle)),
-  describe: (handles: Uint32Array) => enter((wasm) => wasm.tensorsDescribe(handles)),
+  begin: (handles: Uint32Array, gradEnabled: boolean | undefined) => enter((wasm) => wasm.programBegin(handles, gradEnabled)),
   dtype: (handle: number) => enter((wasm) => wasm.tensorDtype(handle)),
   copy: (target: number, source: number) => enter((wasm) => wasm.tensorCopy(target, source)),
   detach: (handle: number) => enter((wasm) => wasm.tensorDetach(handle)),

@@ -70,7 +70,7 @@ function detector(prefix, window, hop) {
   return graph(b.nodes, b.weights, {}, { [score]: ['float', 1, 1], [state]: ['float', 2, 1, 128] });
 }
 
-/** A voice detector with state: chunks of 32 ms, a branch for 16,000 samples a second and one for 8,000. */
+/** A voice detector with state: a branch for 16,000 samples a second, and one for 8,000. */
 function voice() {
   const b = new Builder('');
   const isFast = b.add('Equal', ['rate', b.weight([], BigInt64Array.of(16000n))]);

@@ -39,26 +39,29 @@ function countEntries() {
   };
 }
 
-/** A stream through lanthorn: a function that runs a chunk and returns the numbers of the results. */
+/** A stream through lanthorn: a function that runs a chunk and returns the results' numbers. */
 async function open({ lanthorn, program }, { file, inputs, carried }, planned) {
   const net = await program.load(file);
   net.planned = planned;
   const tensorOf = ({ shape, data }) => lanthorn.tensor(data, { shape });
   const given = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, tensorOf(input)]));
-  const states = new Set(Object.values(carried));
   const step = async () => {
     const results = await net.run(given);
     const counted = entries;
     const numbers = [];
     for (const [name, result] of Object.entries(results)) {
       const state = carried[name];
-      if (state === undefined) numbers.push(...(await result.data()));
-      if (state === undefined) result.dispose();
-      if (state !== undefined) [given[state].dispose(), given[state] = result];
+      if (state === undefined) {
+        numbers.push(...(await result.data()));
+        result.dispose();
+      } else {
+        given[state].dispose();
+        given[state] = result;
+      }
     }
     return { numbers, counted };
   };
-  return { step, states, report: () => net.explain() };
+  return { step };
 }
 
 /** The same stream through ONNX Runtime Web. */
@@ -80,7 +83,7 @@ async function openRuntime(ort, { file, inputs, carried }) {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-async function timed(stream, times) {
+async function measure(stream, times) {
   const start = performance.now();
   const { numbers } = await stream.step();
   times.push(performance.now() - start);
@@ -116,7 +119,7 @@ async function main() {
     const times = streams.map(() => []);
     for (let call = 0; call < Number(calls) + WARM; call += 1) {
       const results = [];
-      for (const [index, stream] of streams.entries()) results.push(await timed(stream, times[index]));
+      for (const [index, stream] of streams.entries()) results.push(await measure(stream, times[index]));
       const [found, wanted, other = wanted] = results;
       if (found.some((value, index) => value !== wanted[index])) throw new Error(`${name}: planned and interpreted differ in call ${call}`);
       if (other.some((value, index) => Math.abs(value - wanted[index]) > 1e-4)) throw new Error(`${name}: ${other[0]} and ${wanted[0]} in call ${call}`);
@@ -126,7 +129,6 @@ async function main() {
     const peer = theirs === undefined ? ['', ''] : [theirs.toFixed(3), ratio(planned, theirs)];
     const row = [name, planned.toFixed(3), interpreted.toFixed(3), ratio(planned, interpreted), ...peer, ...counts[name]];
     console.log(`| ${row.join(' | ')} |`);
-    if (process.env.EXPLAIN) console.log(streams[0].report());
   }
 }
 

@@ -95,6 +95,16 @@ def reading(x):
     return x
 `;
 
+const KEPT = `
+def same(x):
+    return [x, x]
+
+def later(x):
+    if bool(x.sum() > 0):
+        x = x + 1
+    return x
+`;
+
 const SCRIPT = `
 def scaled(x, factor: int):
     if factor > 2:
@@ -138,6 +148,38 @@ Object.assign(cases, exportCases, {
       equal([planned.planned, interpreted.planned, interpreted.explain()], [true, false, []]);
       for (const each of [planned, interpreted, ...Object.values(recorded)]) each.dispose();
     }
+  },
+
+  'higher derivatives of a planned program repeat it': async ({ lanthorn, program, read }) => {
+    const file = await read('espcn/dynamic.pt2');
+    const nets = [await program.load(file), await program.load(file)];
+    nets[1].planned = false;
+    const image = lanthorn.linspace(-1, 1, 20).reshape(1, 1, 5, 4);
+    const differentiate = async (net) => {
+      const x = image.detach().requiresGrad_();
+      const [first] = lanthorn.grad(net.call(x).square().sum(), [x], { createGraph: true });
+      const [second] = lanthorn.grad(first.square().sum(), [x]);
+      return [await first.detach().flatten().tolist(), await second.flatten().tolist()];
+    };
+    for (let call = 0; call < 4; call += 1) {
+      const [[first, second], [wanted, wantedSecond]] = [await differentiate(nets[0]), await differentiate(nets[1])];
+      equal(first, wanted);
+      close(second, wantedSecond, { absolute: 1e-5, relative: 1e-5 });
+      ok(second.some((value) => value !== 0), 'there are second derivatives');
+    }
+    equal(nets[0].explain().map(({ replays }) => replays), [2]);
+    for (const each of [...nets, image]) each.dispose();
+  },
+
+  'arguments that a program keeps or returns outlive the tensors of the page': async ({ lanthorn, program }) => {
+    const { same, later } = await program.jit.script(KEPT);
+    const x = lanthorn.tensor([1, 2]);
+    const [one, other] = same(x);
+    const waits = program.withSignal(new AbortController().signal, () => later(x));
+    x.dispose();
+    one.dispose();
+    equal([await other.tolist(), await (await waits).tolist()], [[1, 2], [2, 3]]);
+    other.dispose();
   },
 
   'parameters and buffers have the names of PyTorch, and are saved and loaded': async ({ program, read }) => {

@@ -189,12 +189,13 @@ impl ExportedHandle {
         self.state.explain().parts.iter().map(row).collect()
     }
 
-    /// Calls the program: a value, or a promise of one if it reads elements or has a signal.
-    pub fn call(&self, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
+    /// Calls the program: a value, or a promise of one if it reads elements or has a signal. The
+    /// call records operations for gradients as the page does, or as `grad_enabled` says.
+    pub fn call(&self, inputs: &Array, signal: Option<Signal>, grad_enabled: Option<bool>) -> Result<JsValue, Thrown> {
         let mut lent = Lent::default();
         let mut arguments = Arguments::read(&mut Reader::new(self.core.host(), &mut lent), inputs, &self.names)?;
         arguments.arrange(&self.names, self.program.positional_arguments());
-        answer(self.core.host(), signal, lent, self.state.call(self.program.clone(), arguments))
+        answer(self.core.host(), signal, lent, grad_enabled, self.state.call(self.program.clone(), arguments))
     }
 }
 

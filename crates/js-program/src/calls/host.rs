@@ -73,9 +73,11 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = storageOffset)]
     pub fn storage_offset(this: &Host, handle: u32) -> Result<u32, JsValue>;
 
-    /// Of each tensor the number of its element type, the number of its dimensions, and its sizes.
+    /// Begins a call, and sets whether it records operations for gradients, if that is given.
+    /// Returns whether operations were recorded, and of each tensor the number of its element type,
+    /// the number of its dimensions, and its sizes.
     #[wasm_bindgen(method, catch)]
-    pub fn describe(this: &Host, handles: &[u32]) -> Result<Vec<u32>, JsValue>;
+    pub fn begin(this: &Host, handles: &[u32], grad_enabled: Option<bool>) -> Result<Vec<u32>, JsValue>;
 
     /// The element type's name.
     #[wasm_bindgen(method, catch)]
@@ -288,18 +290,19 @@ impl Lent {
         tensor
     }
 
-    /// Gets the types and sizes of all tensors at once.
-    pub fn describe(&self) -> Result<(), JsValue> {
-        let Some(first) = self.0.first() else { return Ok(()) };
+    /// Begins a call with these tensors, whose types and sizes are known then. Sets whether it
+    /// records operations for gradients, if that is given, and returns the previous mode.
+    pub fn begin(&self, host: &Host, grad_enabled: Option<bool>) -> Result<bool, JsValue> {
         let handles: Vec<u32> = self.0.iter().map(Tensor::handle).collect();
-        let mut words = first.0.host.describe(&handles)?.into_iter();
+        let mut words = host.begin(&handles, grad_enabled)?.into_iter();
+        let before = words.next() == Some(1);
         for tensor in &self.0 {
             let (dtype, rank) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let shape: Rc<[usize]> = words.by_ref().take(rank as usize).map(|size| size as usize).collect();
             let dtype = lanthorn_ir::DType::ALL.get(dtype as usize).and_then(|dtype| DType::from_name(dtype.name()));
             tensor.0.description.replace(dtype.map(|dtype| (dtype, shape)));
         }
-        Ok(())
+        Ok(before)
     }
 
     /// Makes each tensor own a handle: the page may dispose of its handles afterwards.

@@ -26,14 +26,23 @@ const SLICE: f64 = 20.0;
 pub type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
 
 /// The result of a run. Without a signal it is a value if nothing is read meanwhile; otherwise a
-/// promise. The run uses the tensors that the page lends until the function returns.
-pub fn answer(host: &Host, signal: Option<Signal>, mut lent: Lent, running: Running) -> Result<JsValue, Thrown> {
+/// promise. The run uses the tensors that the page lends until the function returns. It records
+/// operations for gradients as the page does, or as `grad_enabled` says.
+pub fn answer(
+    host: &Host,
+    signal: Option<Signal>,
+    mut lent: Lent,
+    grad_enabled: Option<bool>,
+    running: Running,
+) -> Result<JsValue, Thrown> {
     let is_sync = signal.is_none();
-    lent.describe()?;
-    let mut run = Run { host: host.clone(), signal, running: Some(running), turn: None, begin: host.now(), mode: None };
+    let outer = lent.begin(host, grad_enabled)?;
+    let mode = Mode { outer, own: grad_enabled.unwrap_or(outer), is_set: true };
+    let mut run = Run { host: host.clone(), signal, running: Some(running), turn: None, begin: host.now(), mode };
     if is_sync && let Poll::Ready(value) = Pin::new(&mut run).poll(&mut Context::from_waker(Waker::noop())) {
         return to_js(host, value?);
     }
+    run.leave();
     lent.keep()?;
     let host = host.clone();
     Ok(future_to_promise(async move { Ok(to_js(&host, run.await?)?) }).into())
@@ -49,8 +58,17 @@ struct Run {
     turn: Option<JsFuture>,
     /// When the slice began.
     begin: f64,
-    /// Whether the run records gradients, while it waits.
-    mode: Option<bool>,
+    mode: Mode,
+}
+
+/// Whether operations are recorded for gradients.
+struct Mode {
+    /// The page's mode.
+    outer: bool,
+    /// The run's mode.
+    own: bool,
+    /// Whether the run's mode is set.
+    is_set: bool,
 }
 
 impl Run {
@@ -64,6 +82,22 @@ impl Run {
         self.host.set_grad_enabled(enabled).unwrap_or(enabled)
     }
 
+    /// Sets the run's mode.
+    fn enter(&mut self) {
+        if !self.mode.is_set {
+            self.mode.outer = self.set_mode(self.mode.own);
+            self.mode.is_set = true;
+        }
+    }
+
+    /// Sets the page's mode again.
+    fn leave(&mut self) {
+        if self.mode.is_set {
+            self.mode.own = self.set_mode(self.mode.outer);
+            self.mode.is_set = false;
+        }
+    }
+
     /// Runs a slice. The page keeps its own mode of recording gradients meanwhile.
     fn slice(&mut self, context: &Context<'_>) -> Poll<Result<Value<Tensor>, Thrown>> {
         let (host, begin, sliced) = (self.host.clone(), self.begin, self.signal.is_some());
@@ -72,16 +106,15 @@ impl Run {
             is_over = sliced && host.now() - begin > SLICE;
             !is_over
         };
-        // It fails only where the core is gone, as the next operation says.
-        let outer = self.mode.map_or_else(|| host.is_grad_enabled().unwrap_or(true), |mode| self.set_mode(mode));
+        self.enter();
         let modes = host.grad_modes();
         let Some(running) = &mut self.running else { return Poll::Ready(Err(Thrown::aborted())) };
         let poll = poll_past_yields(running.as_mut(), context, goes_on);
         if poll.is_ready() {
             self.running = None;
         }
-        if poll.is_pending() || self.mode.is_some() || modes != host.grad_modes() {
-            self.mode = Some(self.set_mode(outer));
+        if poll.is_pending() || self.mode.own != self.mode.outer || modes != host.grad_modes() {
+            self.leave();
         }
         if is_over && poll.is_pending() {
             self.turn = Some(JsFuture::from(self.host.next_task()));

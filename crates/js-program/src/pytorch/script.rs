@@ -111,7 +111,7 @@ impl ModuleHandle {
         let Arguments { positional, named } = Arguments::read(&mut Reader::new(host, &mut lent), inputs, &names)?;
         let (module, method) = (self.module.clone(), method.to_string());
         let running = async move { Ok(module.call_method(&method, positional, named).await?) };
-        answer(host, signal, lent, Box::pin(running))
+        answer(host, signal, lent, None, Box::pin(running))
     }
 }
 
@@ -145,6 +145,6 @@ impl ScriptHandle {
         let Arguments { positional, named } = Arguments::read(&mut Reader::new(&self.host, &mut lent), inputs, &names)?;
         let (script, name) = (self.script.clone(), name.to_string());
         let running = async move { Ok(script.call(&name, positional, named).await?) };
-        answer(&self.host, signal, lent, Box::pin(running))
+        answer(&self.host, signal, lent, None, Box::pin(running))
     }
 }

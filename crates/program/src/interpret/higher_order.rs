@@ -117,7 +117,10 @@ impl<D: Dispatch> Interpreter<'_, D> {
         mut results: Vec<Value<D::Tensor>>,
         operands: &[Value<D::Tensor>],
     ) -> Result<Vec<Value<D::Tensor>>> {
-        let recorded = |tensor: &D::Tensor| self.dispatch.is_grad_enabled() && self.dispatch.requires_grad(tensor);
+        if !self.dispatch.is_grad_enabled() {
+            return Ok(results);
+        }
+        let recorded = |tensor: &D::Tensor| self.dispatch.requires_grad(tensor);
         let first = results
             .iter_mut()
             .find(|value| value.as_tensor().is_some_and(|tensor| is_floating_point(self.dispatch.dtype(tensor))));
