@@ -13,6 +13,7 @@ pub mod gradcheck;
 pub mod samples;
 pub mod selection;
 pub mod shapes;
+pub mod transforms;
 pub mod types;
 
 pub use lanthorn::testing::{Report, compare};

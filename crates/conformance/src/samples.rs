@@ -97,7 +97,7 @@ impl SampleForm {
     }
 }
 
-async fn host(tensor: &Tensor) -> Result<Read> {
+pub(crate) async fn host(tensor: &Tensor) -> Result<Read> {
     let values = from_bytes(&tensor.to_bytes().await?, tensor.dtype());
     Ok(Read { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), values })
 }

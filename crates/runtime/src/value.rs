@@ -35,6 +35,12 @@ impl Value {
         Value(Rc::new(Inner { op, dtype, elements, state: RefCell::new(state) }))
     }
 
+    /// A value that no kernel computes: its reads are `error`, and so are the reads of what is computed
+    /// from it.
+    pub fn failed(op: &'static str, dtype: DType, elements: usize, error: Error) -> Value {
+        Value::new(op, dtype, elements, State::Failed(error))
+    }
+
     /// The operation that computes it; `upload` for host data.
     pub fn op(&self) -> &'static str {
         self.0.op

@@ -11,9 +11,11 @@ extern crate self as lanthorn_tensor;
 
 mod autocast;
 pub mod autograd;
+mod batch;
 pub mod choices;
 pub mod compile;
 pub mod custom;
+pub mod func;
 mod indexing;
 mod operators;
 pub mod ops;

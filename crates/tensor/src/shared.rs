@@ -138,6 +138,7 @@ impl Tensor {
                 "the tensor was computed with gradients, which no other thread has: share a leaf, or detach()";
             return Err(Error::autograd(OP, message));
         }
+        self.check_readable(OP)?;
         let storage = &self.0.storage;
         if storage.shared().is_none() {
             storage.bind(storage.device.memory().share_memory(&storage.value()).map_err(|error| error.in_op(OP))?);

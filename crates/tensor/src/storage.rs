@@ -1,6 +1,9 @@
 //! What tensors share when one is a view of another.
 
-use crate::Device;
+use crate::{
+    Device,
+    batch::{Batch, Data},
+};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},
@@ -19,7 +22,10 @@ use std::cell::{Cell, OnceCell, RefCell};
 pub(crate) struct Storage {
     pub device: Device,
     pub dtype: DType,
+    /// The number of elements; within `vmap`, of one sample.
     pub elements: usize,
+    /// The levels of `vmap` whose samples the storage holds.
+    pub batch: Batch,
     value: RefCell<Value>,
     shared: OnceCell<SharedValue>,
     version: Cell<u64>,
@@ -32,22 +38,25 @@ thread_local! {
 }
 
 impl Storage {
-    pub fn new(device: Device, value: Value) -> Storage {
+    pub fn new(device: Device, data: impl Into<Data>) -> Storage {
+        let Data { value, batch } = data.into();
         let value = apart(&device, value);
-        Storage::with(device, value, OnceCell::new())
+        Storage::with(device, Data { value, batch }, OnceCell::new())
     }
 
     /// The storage of shared memory that another thread or process made.
     pub fn of_shared(device: Device, shared: SharedValue) -> Storage {
-        Storage::with(device, shared.value(), OnceCell::from(shared))
+        Storage::with(device, shared.value().into(), OnceCell::from(shared))
     }
 
-    fn with(device: Device, value: Value, shared: OnceCell<SharedValue>) -> Storage {
-        let (dtype, elements) = (value.dtype(), value.elements());
+    fn with(device: Device, data: Data, shared: OnceCell<SharedValue>) -> Storage {
+        let elements = data.elements();
+        let Data { value, batch } = data;
         Storage {
             device,
-            dtype,
+            dtype: value.dtype(),
             elements,
+            batch,
             value: RefCell::new(value),
             shared,
             version: Cell::new(0),
@@ -71,6 +80,11 @@ impl Storage {
         self.version.get()
     }
 
+    /// The value with its batch.
+    pub fn data(&self) -> Data {
+        Data { value: self.value(), batch: self.batch.clone() }
+    }
+
     /// The shared memory, if the storage is bound to some.
     pub fn shared(&self) -> Option<&SharedValue> {
         self.shared.get()
@@ -90,7 +104,7 @@ impl Storage {
 
     /// Takes the value after `writes` writes.
     pub fn write_after(&self, value: Value, writes: u64) {
-        debug_assert_eq!((value.dtype(), value.elements()), (self.dtype, self.elements));
+        debug_assert_eq!((value.dtype(), value.elements()), (self.dtype, self.elements * self.batch.samples()));
         let value = apart(&self.device, value);
         match self.shared.get() {
             Some(shared) => self.device.memory().write_shared(shared, value),

@@ -3,6 +3,7 @@
 use crate::{
     Device, Error, Result, TensorUpload, autograd,
     autograd::{Edge, Meta},
+    batch::Data,
     compile::capture,
     ops::{self, dispatch},
     samples::from_bytes,
@@ -10,7 +11,7 @@ use crate::{
     storage::Storage,
 };
 use lanthorn_ir::{DType, Element, Layout, Shape};
-use lanthorn_runtime::{ReadRange, SharedBuffer, Value};
+use lanthorn_runtime::{ReadRange, SharedBuffer};
 use std::{any::Any, cell::RefCell, future::Future, rc::Rc};
 
 /// An n-dimensional array on a [`Device`], with PyTorch's semantics. Cloning a handle shares the
@@ -56,9 +57,10 @@ impl Tensor {
     }
 
     /// A tensor with a new storage for a value.
-    pub(crate) fn from_value(device: &Device, value: Value, shape: Shape) -> Tensor {
-        debug_assert_eq!(value.elements(), shape.elements());
-        Tensor::build(Rc::new(Storage::new(device.clone(), value)), Layout::contiguous(shape), None)
+    pub(crate) fn from_value(device: &Device, value: impl Into<Data>, shape: Shape) -> Tensor {
+        let data = value.into();
+        debug_assert_eq!(data.elements(), shape.elements());
+        Tensor::build(Rc::new(Storage::new(device.clone(), data)), Layout::contiguous(shape), None)
     }
 
     /// A tensor from host data in row-major order.
@@ -131,7 +133,7 @@ impl Tensor {
         let is_bindable = (self.layout().offset() * self.dtype().size()).is_multiple_of(ALIGNMENT);
         let range = match is_bindable {
             true => self.read_range(),
-            false => self.materialized().map(|value| ReadRange { value, offset: 0, elements: self.numel() }),
+            false => self.covering_range(),
         };
         let shared = range.map(|range| self.device().share("share_buffer", range));
         async move { shared?.await }
@@ -240,9 +242,9 @@ impl Tensor {
         &self.0.layout
     }
 
-    pub(crate) fn value(&self) -> Value {
+    pub(crate) fn value(&self) -> Data {
         capture::note_read(&self.0.storage);
-        self.0.storage.value()
+        self.0.storage.data()
     }
 
     /// The sum of all elements, a tensor of no dimensions: [`sum`](Tensor::sum) over every dimension.
@@ -291,18 +293,24 @@ impl Tensor {
     }
 
     /// A value that holds exactly this tensor's elements in row-major order.
-    pub(crate) fn materialized(&self) -> Result<Value> {
+    pub(crate) fn materialized(&self) -> Result<Data> {
         Ok(autograd::no_grad(|| ops::leaf::cast::covering(self))?.value())
     }
 
     /// The elements in row-major order, as a range of a value: of this tensor's own value if they
     /// are contiguous in it.
     fn read_range(&self) -> Result<ReadRange> {
-        let elements = self.numel();
-        if self.layout().is_contiguous() {
-            return Ok(ReadRange { value: self.value(), offset: self.layout().offset(), elements });
+        if !self.layout().is_contiguous() {
+            return self.covering_range();
         }
-        Ok(ReadRange { value: self.materialized()?, offset: 0, elements })
+        self.check_readable("read")?;
+        Ok(ReadRange { value: self.value().value, offset: self.layout().offset(), elements: self.numel() })
+    }
+
+    /// The elements in row-major order, as the whole of a value.
+    fn covering_range(&self) -> Result<ReadRange> {
+        self.check_readable("read")?;
+        Ok(ReadRange { value: self.materialized()?.value, offset: 0, elements: self.numel() })
     }
 
     /// Copies the elements to the host, in row-major order.

@@ -1,7 +1,7 @@
 //! Every op on the CPU, natively.
 
 use lanthorn::{DType, Device, Optimizations};
-use lanthorn_conformance::{gradcheck, samples, selection, types};
+use lanthorn_conformance::{gradcheck, samples, selection, transforms, types};
 use pollster::block_on;
 
 /// Allocated buffers are filled with garbage, so that a read before a write is noticed.
@@ -24,6 +24,11 @@ fn samples_agree_with_float64_unfused() {
 #[test]
 fn derivatives_agree_with_finite_differences() {
     selection::assert_all(&block_on(gradcheck::check(&open_poisoned(), |_| true)));
+}
+
+#[test]
+fn batches_agree_with_their_samples() {
+    selection::assert_all(&block_on(transforms::check(&open_poisoned(), |_| true)));
 }
 
 #[test]

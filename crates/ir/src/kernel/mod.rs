@@ -18,6 +18,7 @@
 
 mod affine;
 mod attention;
+mod batch;
 mod contract;
 mod copy;
 mod custom;
@@ -37,6 +38,7 @@ mod store;
 
 pub use affine::AffineIndex;
 pub use attention::{Attention, AttentionGradient, AttentionPass};
+pub use batch::Batch;
 pub use contract::{Contract, Prologue};
 pub use copy::Copy;
 pub use custom::{Argument, ArgumentKind, Custom, CustomKernel, Extent, HostFunction, KernelRef, Wgsl};

@@ -6,7 +6,7 @@
 //! of its gradients when it is visited.
 
 use super::{Edge, EdgeKey, GradFn, GradNode, hooks, mode::with_mode, node::Arrivals, node_key};
-use crate::{DType, Error, Result, Shape, Tensor, compile::capture, ops::pointwise::common_device, trace};
+use crate::{DType, Error, Result, Shape, Tensor, batch, compile::capture, ops::pointwise::common_device, trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{collections::BinaryHeap, fmt, rc::Rc};
 
@@ -39,6 +39,7 @@ impl BackwardPass {
     fn send(&mut self, edge: Edge, grad: Tensor) -> Result<()> {
         match edge {
             Edge::Node(GradFn { node, output }) => {
+                let grad = batch::settle(grad, &node.output(output).batch)?;
                 let (ready, sequence) = (&mut self.ready, node.sequence);
                 let (_, arrived) = self.nodes.entry(sequence).or_insert_with(|| {
                     ready.push(sequence);
@@ -50,19 +51,22 @@ impl BackwardPass {
                     None => grad,
                 });
             }
-            Edge::Leaf(leaf) => match self.leaf_indices.get(&leaf_key(&leaf)) {
-                Some(&index) => {
-                    let total = &mut self.leaves[index].1;
-                    *total = Some(match total.take() {
-                        Some(so_far) => so_far.add(&grad)?,
-                        None => grad,
-                    });
+            Edge::Leaf(leaf) => {
+                let grad = batch::settle(grad, leaf.batch())?;
+                match self.leaf_indices.get(&leaf_key(&leaf)) {
+                    Some(&index) => {
+                        let total = &mut self.leaves[index].1;
+                        *total = Some(match total.take() {
+                            Some(so_far) => so_far.add(&grad)?,
+                            None => grad,
+                        });
+                    }
+                    None => {
+                        self.leaf_indices.insert(leaf_key(&leaf), self.leaves.len());
+                        self.leaves.push((leaf, Some(grad)));
+                    }
                 }
-                None => {
-                    self.leaf_indices.insert(leaf_key(&leaf), self.leaves.len());
-                    self.leaves.push((leaf, Some(grad)));
-                }
-            },
+            }
         }
         Ok(())
     }
@@ -214,6 +218,10 @@ fn check(op: &str, what: fmt::Arguments<'_>, (dtype, shape): (DType, &Shape), gr
 /// its elements with no other tensor. A value does not change, so this copies only where the
 /// elements are not contiguous.
 fn accumulate(tensor: &Tensor, grad: &Tensor, options: GradOptions) -> Result<()> {
+    if grad.batch().levels().iter().any(|level| !tensor.batch().has(level.id)) {
+        let message = "within vmap a tensor that all samples share has a gradient for each sample: use func::grad";
+        return Err(Error::autograd("backward", message));
+    }
     let total = with_mode(options.create_graph, || match tensor.grad() {
         Some(so_far) => so_far.add(grad),
         None if options.create_graph => grad.clone_tensor(),

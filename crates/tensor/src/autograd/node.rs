@@ -1,7 +1,7 @@
 //! One recorded op of the graph.
 
 use super::{Edge, EdgeKey, Hooks, is_grad_enabled};
-use crate::{DType, Error, Result, Tensor};
+use crate::{DType, Error, Result, Tensor, batch::Batch};
 use lanthorn_ir::Shape;
 use rustc_hash::FxHashSet;
 use std::{
@@ -62,12 +62,19 @@ pub(crate) struct Output {
     /// Of the result, and so of its gradient.
     pub shape: Shape,
     pub dtype: DType,
+    /// The levels of `vmap` whose samples the result holds.
+    pub batch: Batch,
     pub hooks: Hooks,
 }
 
 impl Output {
     fn new(tensor: &Tensor) -> Output {
-        Output { shape: tensor.shape().clone(), dtype: tensor.dtype(), hooks: Hooks::default() }
+        Output {
+            shape: tensor.shape().clone(),
+            dtype: tensor.dtype(),
+            batch: tensor.batch().clone(),
+            hooks: Hooks::default(),
+        }
     }
 }
 

@@ -100,7 +100,7 @@ impl Finder<'_> {
                 (Some(grad), _) if capture.existed(&grad.0.storage) => {
                     return Err("it makes a tensor that existed before a gradient".into());
                 }
-                (Some(grad), _) => After::New(self.source(&grad.value())?, grad.layout().clone()),
+                (Some(grad), _) => After::New(self.source(&grad.value().value)?, grad.layout().clone()),
             };
             grads.push(GradEffect {
                 leaf: Known::of(&Tensor(tensor.clone()), self.arguments),
@@ -130,7 +130,7 @@ impl Finder<'_> {
                 let storage = match numbers.get(&key) {
                     Some(&number) => number,
                     None => {
-                        storages.push(self.source(&result.value())?);
+                        storages.push(self.source(&result.value().value)?);
                         numbers.insert(key, storages.len() - 1);
                         storages.len() - 1
                     }

@@ -32,7 +32,7 @@ pub use symbolic::{HostNumber, SymFloat};
 use crate::{
     DType, Device, Result, Tensor, autocast_dtype,
     autograd::{GraphState, graph_of, release},
-    is_grad_enabled, no_grad,
+    batch, is_grad_enabled, no_grad,
 };
 use backward::Traced;
 use build::Call;
@@ -128,7 +128,7 @@ impl Recordings {
     /// Returns the number of the recording, as [`finish`](Recordings::finish) returned it, and the
     /// results.
     pub fn replay(&self, arguments: &[Tensor]) -> Option<(u32, Vec<Tensor>)> {
-        if self.entries.borrow().is_empty() || capture::is_active() {
+        if self.entries.borrow().is_empty() || capture::is_active() || batch::is_active() {
             return None;
         }
         let device = arguments.first().map_or_else(|| Device::default_device().ok(), |x| Some(x.device().clone()))?;
@@ -147,8 +147,8 @@ impl Recordings {
         Some((number, results))
     }
 
-    /// Begins to record a call. Nothing is recorded where a recording is under way, where something
-    /// looks at the device's plans, or where the last calls could not be replayed.
+    /// Begins to record a call. Nothing is recorded where a recording or a `vmap` is under way, where
+    /// something looks at the device's plans, or where the last calls could not be replayed.
     ///
     /// Returns the arguments with which the function is to be called: copies of arguments that a
     /// recorded call only read, if their layouts differ now.
@@ -156,7 +156,7 @@ impl Recordings {
         capture::nested()?;
         self.report.borrow_mut().calls += 1;
         let device = arguments.first().map_or_else(Device::default_device, |x| Ok(x.device().clone()))?;
-        if self.failures.get() >= Recordings::MAX_FAILURES || capture::is_active() {
+        if self.failures.get() >= Recordings::MAX_FAILURES || capture::is_active() || batch::is_active() {
             return Ok(arguments.to_vec());
         }
         let entries = self.entries.borrow();

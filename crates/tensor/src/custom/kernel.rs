@@ -6,7 +6,7 @@
 
 use super::Arguments;
 use crate::{
-    DType, Device, Error, Result, Scalar, Shape, Tensor,
+    DType, Device, Error, Result, Scalar, Shape, Tensor, batch,
     ops::{Arg, pointwise::common_device},
     scalar::Ints,
     scalar::ScalarParam,
@@ -321,6 +321,11 @@ impl Kernels {
     /// Records the launch.
     pub fn launch(&self, arguments: &Arguments<'_>, device: &Device) -> Result<Vec<Tensor>> {
         let name = self.kernel.0.name;
+        if arguments.values().iter().any(batch::differs) {
+            return batch::each(arguments.values(), &|values| {
+                self.launch(&Arguments { schema: arguments.schema, values: values.to_vec() }, device)
+            });
+        }
         let results = self.fake(arguments)?;
         results.iter().try_for_each(|result| device.require_dtype(name, result.dtype))?;
         let language = device.capabilities().custom_language;
@@ -365,7 +370,8 @@ impl Kernels {
             params: params.iter().map(|param: &Constant| param.ty()).collect(),
             extent,
         };
-        let values = device.record(
+        let values = batch::record(
+            device,
             name,
             lanthorn_ir::Kernel::Custom(Box::new(custom)),
             None,

@@ -9,6 +9,7 @@ use super::{InPlace, Op, dispatch};
 use crate::{
     Error, Result, Tensor,
     autograd::{self, Edge, is_grad_enabled},
+    batch,
     compile::capture,
     ops::pointwise::common_device,
     storage::Storage,
@@ -79,16 +80,22 @@ fn write(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
     check_leaf(op, target)?;
     let result = result.to(target.dtype())?;
     let storage = &target.0.storage;
-    let value = if target.layout().covers(storage.elements) {
+    let lacks = |level: &batch::Level| !target.batch().has(level.id);
+    if result.batch().levels().iter().any(lacks) {
+        let message =
+            "within vmap the result differs between samples, and all samples share the tensor; clone it first";
+        return Err(Error::argument(name(), message));
+    }
+    let data = if target.layout().covers(storage.elements) {
         result.materialized()?
     } else {
         let (source, region) = (result.layout().clone(), target.layout().clone());
         let copy = Kernel::Copy(kernel::Copy { dtype: storage.dtype, source, target: region });
-        let mut outputs = storage.device.record(op, copy, Some(target.value()), vec![result.value()], vec![]);
+        let mut outputs = batch::record(&storage.device, op, copy, Some(target.value()), vec![result.value()], vec![]);
         outputs.pop().expect("a copy has one output")
     };
     capture::note_write(storage);
-    storage.write(value);
+    storage.write(batch::spread(&storage.device, data, &storage.batch).value);
     autograd::rebase(target, &result);
     Ok(())
 }

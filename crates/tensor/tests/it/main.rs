@@ -19,6 +19,7 @@ mod errors;
 mod failures;
 mod fake_quantize;
 mod fft;
+mod func;
 mod function;
 mod fusion;
 mod hooks;

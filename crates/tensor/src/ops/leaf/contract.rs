@@ -8,6 +8,7 @@
 use crate::{
     Error, Result, Tensor,
     autograd::{Derivative, attach},
+    batch,
     ops::pointwise::common_device,
 };
 use lanthorn_ir::{
@@ -109,7 +110,7 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
     };
     let shape = Shape::new(op, &kernel.output().to_i64())?;
     let mut outputs =
-        device.record(op, Kernel::Contract(kernel), None, vec![a.tensor.value(), b.tensor.value()], vec![]);
+        batch::record(&device, op, Kernel::Contract(kernel), None, vec![a.tensor.value(), b.tensor.value()], vec![]);
     let tensor = Tensor::from_value(&device, outputs.pop().expect("a product has one output"), shape);
     let wanted = (a.tensor.requires_grad(), b.tensor.requires_grad());
     let (names_a, names_b, names) = (a.names.clone(), b.names.clone(), made.clone());

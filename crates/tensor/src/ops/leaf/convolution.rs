@@ -14,6 +14,7 @@ use super::{polyphase, sliding_window::Slide};
 use crate::{
     Result, Tensor,
     autograd::{Derivative, attach},
+    batch,
     ops::pointwise::common_device,
 };
 use lanthorn_ir::{
@@ -209,6 +210,7 @@ fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, ri
         epilogue: Epilogue::store(dtype.into(), dtype),
     };
     let shape = Shape::new(op, &geometry.sizes(wanted))?;
-    let mut outputs = device.record(op, Kernel::Contract(kernel), None, vec![left.value(), right.value()], vec![]);
+    let mut outputs =
+        batch::record(&device, op, Kernel::Contract(kernel), None, vec![left.value(), right.value()], vec![]);
     Ok(Tensor::from_value(&device, outputs.pop().expect("a contraction has one output"), shape))
 }

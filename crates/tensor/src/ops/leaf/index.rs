@@ -7,6 +7,7 @@
 use crate::{
     DType, Error, Operand, Result, ScatterReduction, ScatterUpdate, Tensor,
     autograd::{Derivative, attach, no_grad},
+    batch,
     ops::{
         Op,
         pointwise::{common_device, launch},
@@ -67,7 +68,8 @@ pub(super) fn gather_along(op: &'static str, x: &Tensor, dim: usize, index: Layo
         extent: x.shape()[dim],
         index,
     };
-    let mut outputs = device.record(op, Kernel::Gather(kernel), None, vec![x.value(), index_of.value()], vec![]);
+    let mut outputs =
+        batch::record(device, op, Kernel::Gather(kernel), None, vec![x.value(), index_of.value()], vec![]);
     Tensor::from_value(device, outputs.pop().expect("a gather has one output"), shape)
 }
 
@@ -271,7 +273,7 @@ pub(crate) fn scattered(
         output: base.shape().clone(),
     };
     let values = vec![src.value(), index.value()];
-    let mut outputs = device.record(op, Kernel::Scatter(kernel), Some(base.materialized()?), values, vec![]);
+    let mut outputs = batch::record(&device, op, Kernel::Scatter(kernel), Some(base.materialized()?), values, vec![]);
     Ok(Tensor::from_value(&device, outputs.pop().expect("a scatter has one output"), x.shape().clone()))
 }
 
@@ -417,7 +419,7 @@ fn record_store(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Te
     let store = kernel::Store { map, target, stride, extent, output: x.shape().clone() };
     let kernel = Kernel::Maps(kernel::Horizontal::new(vec![kernel::Pointwise::Store(store)]));
     let values = vec![src.value(), index.value()];
-    let mut outputs = device.record(op, kernel, Some(x.materialized()?), values, vec![]);
+    let mut outputs = batch::record(&device, op, kernel, Some(x.materialized()?), values, vec![]);
     Ok(Tensor::from_value(&device, outputs.pop().expect("a store has one output"), x.shape().clone()))
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     DType, Error, Result, Tensor,
     autograd::{Derivative, attach},
+    batch,
     ops::{Op, leaf::view::Cut, pointwise::common_device},
     samples,
 };
@@ -138,7 +139,7 @@ fn join(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
         dtypes: vec![dtype],
     };
     let values = parts.iter().map(Tensor::value).collect();
-    let mut outputs = device.record("cat", Kernel::Map(kernel), None, values, vec![]);
+    let mut outputs = batch::record(device, "cat", Kernel::Map(kernel), None, values, vec![]);
     Tensor::from_value(device, outputs.pop().expect("a map with one expression has one output"), shape.clone())
 }
 

@@ -7,7 +7,7 @@
 //! phases.
 
 use super::{convolution::Geometry, sliding_window::Slide};
-use crate::{Result, Tensor, autograd::no_grad};
+use crate::{Result, Tensor, autograd::no_grad, batch};
 use lanthorn_ir::{
     Kernel, Layout, Shape,
     kernel::{BoundedIndex, Contract, Epilogue, Operand},
@@ -115,7 +115,8 @@ pub(super) fn record(op: &'static str, geometry: &Geometry, weight: &Tensor, out
     };
     let made = kernel.output();
     let device = weight.device();
-    let mut outputs = device.record(op, Kernel::Contract(kernel), None, vec![weight.value(), output.value()], vec![]);
+    let mut outputs =
+        batch::record(device, op, Kernel::Contract(kernel), None, vec![weight.value(), output.value()], vec![]);
     let apart = Tensor::from_value(device, outputs.pop().expect("a contraction has one output"), made);
     no_grad(|| together(&apart, geometry))
 }

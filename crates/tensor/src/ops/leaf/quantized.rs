@@ -1,6 +1,6 @@
 //! Block-quantized numbers, which are tensors of bytes.
 
-use crate::{DType, Error, Result, Shape, Tensor, ops::Op, samples};
+use crate::{DType, Error, Result, Shape, Tensor, batch, ops::Op, samples};
 use lanthorn_ir::{
     BlockFormat, Kernel, Layout,
     expr::{Expr, Program, Type},
@@ -85,7 +85,7 @@ fn dequantize(x: &Tensor, format: BlockFormat) -> Result<Tensor> {
         program: Program::new(&[Expr::input(0, Type::F32)]),
         dtypes: vec![DType::F32],
     });
-    let value = x.device().record("dequantize", kernel, None, vec![x.value()], vec![]).pop();
+    let value = batch::record(x.device(), "dequantize", kernel, None, vec![x.value()], vec![]).pop();
     let value = value.ok_or_else(|| Error::kernel("dequantize", "a map without a result"))?;
     Ok(Tensor::from_value(x.device(), value, shape))
 }

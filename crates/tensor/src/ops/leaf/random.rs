@@ -5,7 +5,7 @@
 
 use super::create::{device_or_default, fill};
 use crate::{
-    DType, Device, Error, Operand, Result, Tensor,
+    DType, Device, Error, Operand, Result, Tensor, batch,
     compile::capture,
     ops::{Op, pointwise},
     samples,
@@ -19,16 +19,18 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use lanthorn_runtime::Param;
 
-/// Takes `count` words an element from the generator, each as an expression of the key and the
-/// index.
-pub(super) fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Param>) {
+/// Takes `N` words an element from the generator, each as an expression of the key and the index.
+///
+/// Errors: `argument` within a `vmap` that does not allow random numbers.
+pub(super) fn words<const N: usize>(op: &str, device: &Device) -> Result<([Expr; N], Vec<Param>)> {
+    batch::check_random(op)?;
     let params = capture::take_random(device, N as u32);
     let key_words = [Expr::param(0, Type::U32), Expr::param(1, Type::U32)];
     let word = |i: usize| {
         let counter = [Expr::index(), Expr::param(2, Type::U32) + Expr::constant(i as f64, Type::U32)];
         Expr::threefry(key_words.clone(), counter)
     };
-    (std::array::from_fn(word), params.to_vec())
+    Ok((std::array::from_fn(word), params.to_vec()))
 }
 
 /// Uniform random numbers in [0, 1), with the same bits for a seed on every backend.
@@ -56,7 +58,7 @@ pub(super) fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Param>) 
 fn rand(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     let device = device_or_default(device)?;
     let dtype = float("rand", dtype)?;
-    let ([word], params) = words(&device);
+    let ([word], params) = words("rand", &device)?;
     fill("rand", &unit(word), &params, size, dtype, Some(&device))
 }
 
@@ -79,7 +81,7 @@ fn rand(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Te
 fn randn(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     let device = device_or_default(device)?;
     let dtype = float("randn", dtype)?;
-    let ([radius, angle], params) = words(&device);
+    let ([radius, angle], params) = words("randn", &device)?;
     fill("randn", &radius.normal(angle), &params, size, dtype, Some(&device))
 }
 
@@ -118,7 +120,7 @@ fn randint_low(low: i64, high: i64, size: &Ints, dtype: Option<DType>, device: O
     if low >= high || low < i64::from(i32::MIN) || high > i64::from(i32::MAX) + 1 {
         return Err(Error::argument("randint", format!("there are no int32 numbers from {low} up to {high}")));
     }
-    let ([word], mut params) = words(&device);
+    let ([word], mut params) = words("randint", &device)?;
     params.push(Constant::I32(low as i32).into());
     let (low, range) = (Expr::param(3, Type::I32), high.abs_diff(low));
     // A range of 2^32 takes the word as it is.
@@ -168,13 +170,15 @@ fn randperm(n: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Ten
     let device = device_or_default(device)?;
     let shape = Shape::new("randperm", &[n])?;
     device.break_recording(|| "randperm shuffles on the host".into());
-    let (key, offset) = device.generator().take(1);
-    let mut order: Vec<i32> = (0..shape.elements() as i32).collect();
-    for last in (1..order.len()).rev() {
-        let word = random::threefry(key, [last as u32, offset]);
-        order.swap(last, ((u64::from(word) * (last as u64 + 1)) >> 32) as usize);
-    }
-    Tensor::from_slice(&order, &shape, &device)?.to(dtype.unwrap_or(DType::I32))
+    batch::draw("randperm", &|| {
+        let (key, offset) = device.generator().take(1);
+        let mut order: Vec<i32> = (0..shape.elements() as i32).collect();
+        for last in (1..order.len()).rev() {
+            let word = random::threefry(key, [last as u32, offset]);
+            order.swap(last, ((u64::from(word) * (last as u64 + 1)) >> 32) as usize);
+        }
+        Tensor::from_slice(&order, &shape, &device)?.to(dtype.unwrap_or(DType::I32))
+    })
 }
 
 /// Random numbers of the shape, type and device of `x`, from an expression of `N` random words and
@@ -185,7 +189,7 @@ fn like<const N: usize>(
     numbers: [f64; 2],
     expression: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
 ) -> Result<Tensor> {
-    let (words, mut params) = words(x.device());
+    let (words, mut params) = words(op, x.device())?;
     params.extend(numbers.map(|number| Param::from(Constant::new(number, Type::F32))));
     let expr = expression(words, Expr::param(3, Type::F32), Expr::param(4, Type::F32));
     fill(op, &expr, &params, &x.shape().to_i64(), x.dtype(), Some(x.device()))
@@ -291,7 +295,7 @@ fn check_deviation(op: &str, std: f64) -> Result<()> {
 #[op(leaf, "bernoulli(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[13, 17], 0.0, 1.0)]]))]
 fn bernoulli(x: &Tensor) -> Result<Tensor> {
     float("bernoulli", Some(x.dtype()))?;
-    let ([word], params) = words(x.device());
+    let ([word], params) = words("bernoulli", x.device())?;
     let p = Expr::input(0, x.dtype().into()).cast(Type::F32);
     let p = require_all(&[(Requirement::Probability, p.ge(0.0).and(p.le(1.0)))], &p);
     let ones = unit(word).lt(p);
@@ -360,7 +364,7 @@ fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
     let device = pointwise::common_device(op, &inputs)?;
     let shape = inputs.iter().try_fold(Shape::default(), |shape, input| shape.broadcast(op, input.shape()))?;
     let dtype = inputs.iter().map(Tensor::dtype).reduce(DType::promote).unwrap_or(DType::F32);
-    let ([radius, angle], mut params) = words(&device);
+    let ([radius, angle], mut params) = words(op, &device)?;
     params.extend(numbers.into_iter().map(|number| Param::from(Constant::new(number, Type::F32))));
     let expr = radius.normal(angle) * &values[1] + &values[0];
     pointwise::launch(op, &expr, &inputs, &params, dtype, &shape, &device)
@@ -379,7 +383,7 @@ fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
 fn normal_size(mean: f64, std: f64, size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     let device = device_or_default(device)?;
     check_deviation("normal", std)?;
-    let ([radius, angle], mut params) = words(&device);
+    let ([radius, angle], mut params) = words("normal", &device)?;
     params.extend([mean, std].map(|number| Param::from(Constant::new(number, Type::F32))));
     let expr = radius.normal(angle) * Expr::param(4, Type::F32) + Expr::param(3, Type::F32);
     fill("normal", &expr, &params, size, float("normal", dtype)?, Some(&device))
@@ -482,7 +486,7 @@ fn check_weight(weights: &Tensor) -> Expr {
 
 /// Weights divided by exponentially distributed numbers, in float32.
 fn keys(op: &'static str, weights: &Tensor) -> Result<Tensor> {
-    let ([word], params) = words(weights.device());
+    let ([word], params) = words(op, weights.device())?;
     let key = check_weight(weights) / -above_zero(word).log();
     let input = std::slice::from_ref(weights);
     pointwise::launch(op, &key, input, &params, DType::F32, weights.shape(), weights.device())

@@ -234,7 +234,7 @@ fn deviance(k: &Expr, mean: &Expr) -> Expr {
 fn poisson(x: &Tensor) -> Result<Tensor> {
     let op = "poisson";
     float(op, Some(x.dtype()))?;
-    let ([word], params) = words(x.device());
+    let ([word], params) = words(op, x.device())?;
     let mean = Expr::input(0, x.dtype().into()).cast(Type::F32);
     let expr = poisson_number(&mean, &word);
     pointwise::launch(op, &expr, from_ref(&x.detach()), &params, x.dtype(), x.shape(), x.device())
@@ -291,7 +291,7 @@ fn binomial(x: &Tensor, prob: &Tensor) -> Result<Tensor> {
     let inputs = [x.detach(), prob.detach()];
     let device = pointwise::common_device(op, &inputs)?;
     let shape = x.shape().broadcast(op, prob.shape())?;
-    let ([word], params) = words(&device);
+    let ([word], params) = words(op, &device)?;
     let number = |slot: usize, tensor: &Tensor| Expr::input(slot, tensor.dtype().into()).cast(Type::F32);
     let expr = binomial_number(&number(0, x), &number(1, prob), &word);
     pointwise::launch(op, &expr, &inputs, &params, x.dtype(), &shape, &device)

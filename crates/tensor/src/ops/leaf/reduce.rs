@@ -3,6 +3,7 @@
 use crate::{
     DType, Error, PadMode, Result, Tensor,
     autograd::{Derivative, attach},
+    batch,
     ops::Op,
     samples::{self, Sample},
     scalar::OptionalInts,
@@ -76,7 +77,7 @@ fn reduce(op: &'static str, x: &Tensor, dims: &Dims, how: ReduceOp, computed: Ty
         op: how,
         epilogue: kernel::Epilogue::store(accumulated, dtype),
     };
-    let mut outputs = device.record(op, Kernel::Reduce(kernel), None, vec![x.value()], vec![]);
+    let mut outputs = batch::record(device, op, Kernel::Reduce(kernel), None, vec![x.value()], vec![]);
     let value = outputs.pop().expect("a reduction has one output");
     Ok(Tensor::from_value(device, value, dims.output_shape(x.shape())))
 }

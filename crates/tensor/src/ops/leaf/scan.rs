@@ -9,6 +9,7 @@
 use crate::{
     DType, PadMode, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
+    batch,
     ops::{Op, composite::like::floating, leaf::reduce::total_type},
     samples::{self, Sample},
 };
@@ -51,7 +52,7 @@ fn record(op: &'static str, how: ScanOp, inputs: &[&Tensor], way: Way) -> Vec<Te
         dtype,
     };
     let values = inputs.iter().map(|input| input.value()).collect();
-    let outputs = x.device().record(op, Kernel::Scan(kernel), None, values, vec![]);
+    let outputs = batch::record(x.device(), op, Kernel::Scan(kernel), None, values, vec![]);
     outputs.into_iter().map(|value| Tensor::from_value(x.device(), value, x.shape().clone())).collect()
 }
 

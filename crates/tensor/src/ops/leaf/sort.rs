@@ -4,6 +4,7 @@ use super::index::gather_along;
 use crate::{
     DType, Result, Tensor,
     autograd::{Derivative, attach},
+    batch,
     ops::Op,
     samples::{self, Sample},
 };
@@ -20,7 +21,7 @@ fn record(op: &'static str, x: &Tensor, dim: i64, descending: bool) -> Result<(T
         return Ok((values.reshape([])?, indices.reshape([])?));
     }
     let kernel = kernel::Sort { dtype: x.dtype(), source: x.layout().clone(), dim: axis, descending };
-    let outputs = x.device().record(op, Kernel::Sort(kernel), None, vec![x.value()], vec![]);
+    let outputs = batch::record(x.device(), op, Kernel::Sort(kernel), None, vec![x.value()], vec![]);
     let mut outputs = outputs.into_iter().map(|value| Tensor::from_value(x.device(), value, x.shape().clone()));
     let mut next = || outputs.next().expect("a sort has two outputs");
     Ok((next(), next()))

@@ -5,6 +5,7 @@ use super::view::alias;
 use crate::{
     DType, Error, Result, Tensor,
     autograd::{Derivative, attach},
+    batch,
     ops::Op,
     samples,
     scalar::Ints,
@@ -26,7 +27,8 @@ pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> R
     let device = base.device();
     let (from, target) = (source.layout().clone(), layout.clone());
     let copy = Kernel::Copy(kernel::Copy { dtype: base.dtype(), source: from, target });
-    let mut outputs = device.record("region_write", copy, Some(base.materialized()?), vec![source.value()], vec![]);
+    let mut outputs =
+        batch::record(device, "region_write", copy, Some(base.materialized()?), vec![source.value()], vec![]);
     let output = Tensor::from_value(device, outputs.pop().expect("a copy has one output"), base.shape().clone());
     let layout = layout.clone();
     let derivative: Derivative = Rc::new(move |grad, _| {

@@ -7,7 +7,7 @@ use super::{
     sliding_window::{Slide, batched, per_dimension},
     view::{alias, load},
 };
-use crate::{Error, Ints, Result, Shape, Tensor, autograd::attach, ops::Op, samples};
+use crate::{Error, Ints, Result, Shape, Tensor, autograd::attach, batch, ops::Op, samples};
 use lanthorn_ir::{
     Kernel, Layout,
     expr::{Expr, Program},
@@ -63,7 +63,7 @@ fn gather_windows(x: &Tensor, slides: &Slides) -> Tensor {
         op: ReduceOp::Sum,
         epilogue: Epilogue::store(dtype.into(), dtype),
     };
-    let mut outputs = x.device().record("col2im", Kernel::Reduce(kernel), None, vec![x.value()], vec![]);
+    let mut outputs = batch::record(x.device(), "col2im", Kernel::Reduce(kernel), None, vec![x.value()], vec![]);
     let output = Tensor::from_value(x.device(), outputs.pop().expect("a reduction has one output"), outer);
     let slides = slides.clone();
     attach("col2im", &output, &[x], &[], Rc::new(move |grad, _| Ok(vec![Some(spread(grad, &slides))])));

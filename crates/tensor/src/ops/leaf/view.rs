@@ -4,6 +4,7 @@
 use crate::{
     Error, Result, Tensor,
     autograd::attach,
+    batch,
     ops::Op,
     samples,
     scalar::{Ints, OptionalInts},
@@ -86,7 +87,7 @@ pub(crate) fn load(op: &'static str, source: &Tensor, operand: kernel::Operand) 
         program,
         dtypes: vec![dtype],
     };
-    let mut outputs = source.device().record(op, Kernel::Map(map), None, vec![source.value()], vec![]);
+    let mut outputs = batch::record(source.device(), op, Kernel::Map(map), None, vec![source.value()], vec![]);
     Tensor::from_value(source.device(), outputs.pop().expect("a map with one expression has one output"), shape)
 }
 

@@ -4,6 +4,7 @@ use super::{NAME, Scoring, composed};
 use crate::{
     DType, Result, Tensor,
     autograd::{Derivative, attach, is_grad_enabled},
+    batch,
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
@@ -26,11 +27,18 @@ pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Sc
     let prefers =
         || query.device().capabilities().prefers_fused_attention || kernel.has_few_queries() && is_inference();
     query.device().inspect().optimizations().attention
+        && !has_batch(&[query, key, value])
         && prefers()
         && [query, key, value].iter().all(|x| x.numel() > 0)
         && d.max(e) <= MAX_WIDTH
         && m.max(n) <= MAX_ROWS
-        && scoring.mask.as_ref().is_none_or(|mask| !mask.requires_grad())
+        && scoring.mask.as_ref().is_none_or(|mask| !mask.requires_grad() && mask.batch().is_empty())
+        && scoring.lengths.as_ref().is_none_or(|lengths| lengths.batch().is_empty())
+}
+
+/// Whether tensors differ between the samples of a `vmap`. The kernel takes no batch.
+fn has_batch(tensors: &[&Tensor]) -> bool {
+    tensors.iter().any(|tensor| !tensor.batch().is_empty())
 }
 
 fn operand(x: &Tensor) -> Operand {
@@ -70,8 +78,8 @@ fn record(pass: AttentionPass, operands: [&Tensor; 3], scoring: &Scoring, gradie
     let floats = [Some(scoring.scale), scoring.soft_cap].into_iter().flatten();
     let params = floats.map(|number| Constant::new(number, ty)).chain(scoring.window.map(Constant::I32));
     let params = params.map(Into::into).collect();
-    let outputs = device.record(NAME, Kernel::Attention(Box::new(kernel)), None, inputs, params);
-    let vector = |value: lanthorn_runtime::Value| {
+    let outputs = batch::record(device, NAME, Kernel::Attention(Box::new(kernel)), None, inputs, params);
+    let vector = |value: batch::Data| {
         let elements = value.elements();
         Tensor::from_value(device, value, Shape::from_dims([elements]))
     };
@@ -103,7 +111,7 @@ pub(super) fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scor
         let [mask, lengths] = has.map(|has| if has { options.next() } else { None });
         let scoring = Scoring { mask, lengths, ..scoring.clone() };
         let operands = [query, key, value];
-        let gradients = if is_grad_enabled() || !has_kernel {
+        let gradients = if is_grad_enabled() || !has_kernel || has_batch(&[grad]) {
             composed::gradients(query, key, value, &scoring, grad)?
         } else {
             gradients(operands, &scoring, output, logarithm, grad)?

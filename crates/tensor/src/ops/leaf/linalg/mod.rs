@@ -19,7 +19,7 @@ pub(crate) mod pseudoinverse;
 pub(crate) mod solve;
 pub(crate) mod spectral;
 
-use crate::{DType, Error, Result, Shape, Tensor, autograd::is_grad_enabled};
+use crate::{DType, Error, Result, Shape, Tensor, autograd::is_grad_enabled, batch};
 use lanthorn_ir::{
     Kernel,
     kernel::{Linalg, Routine},
@@ -118,7 +118,7 @@ fn record(
     let kernel = Linalg { routine, dtype, batch: batch.iter().product(), checked };
     let values = inputs.iter().map(|input| input.materialized()).collect::<Result<_>>()?;
     let device = inputs[0].device();
-    let outputs = device.record(op, Kernel::Linalg(kernel), None, values, vec![]);
+    let outputs = batch::record(device, op, Kernel::Linalg(kernel), None, values, vec![]);
     let shape = |shape: &&[usize]| Shape::from_dims(batch.iter().chain(*shape).copied());
     Ok(outputs.into_iter().zip(shapes).map(|(value, one)| Tensor::from_value(device, value, shape(one))).collect())
 }

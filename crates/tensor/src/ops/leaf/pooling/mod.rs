@@ -13,6 +13,7 @@ use super::sliding_window::{Slide, per_dimension};
 use crate::{
     DType, Error, Ints, Result, Tensor,
     autograd::{Derivative, attach},
+    batch,
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
@@ -126,7 +127,7 @@ impl Windows {
             epilogue: Epilogue::store(dtype.into(), dtype),
         };
         let values = read.iter().map(|(tensor, _)| tensor.value()).collect();
-        let mut outputs = x.device().record(op, Kernel::Reduce(kernel), None, values, vec![]);
+        let mut outputs = batch::record(x.device(), op, Kernel::Reduce(kernel), None, values, vec![]);
         Tensor::from_value(x.device(), outputs.pop().expect("a reduction has one output"), outer)
     }
 
@@ -242,7 +243,7 @@ fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&
         dtypes: vec![x.dtype()],
     };
     let values = read.iter().map(|tensor| tensor.value()).collect();
-    let mut outputs = x.device().record(op, Kernel::Map(kernel), None, values, vec![]);
+    let mut outputs = batch::record(x.device(), op, Kernel::Map(kernel), None, values, vec![]);
     let whole = windows.slides.iter().map(|slide| slide.output * slide.kernel);
     let whole = Shape::from_dims(x.shape()[..2].iter().copied().chain(whole));
     Tensor::from_value(x.device(), outputs.pop().expect("a pointwise kernel has one output"), whole)
