@@ -1,10 +1,12 @@
 /** PyTorch for the web: tensors, autograd, modules and optimizers on WebGPU and the CPU. */
 export * as amp from './amp/index.js';
 export { autocast, type AutocastOptions } from './amp/index.js';
-export { enableGrad, grad, isGradEnabled, noGrad, setGradEnabled, type GradMode, type GradOptions } from './autograd/grad.js';
+export { grad, type GradOptions } from './autograd/grad.js';
+export { enableGrad, isGradEnabled, noGrad, setGradEnabled, type GradMode } from './autograd/mode.js';
 export * as autograd from './autograd/index.js';
 export * from './compile/index.js';
 export * from './core/index.js';
+export * as func from './func/index.js';
 export * from './inspect/index.js';
 export * as library from './library/index.js';
 export { ops, type OperationInfo } from './library/operation-list.js';

@@ -11,6 +11,7 @@ mod buffer;
 mod callback;
 mod compile;
 mod error;
+mod func;
 mod function;
 mod gradients;
 mod library;

@@ -1,6 +1,6 @@
 //! The objects behind handles.
 
-use crate::{error::Result, upload::Upload};
+use crate::{error::Result, func::Functions, upload::Upload};
 use lanthorn::{
     Device, Error, HookHandle, SharedBuffer, Tensor,
     compile::Recordings,
@@ -30,7 +30,7 @@ pub(crate) struct Handles<T> {
 }
 
 impl<T: Clone> Handles<T> {
-    fn new(what: &'static str) -> Handles<T> {
+    pub fn new(what: &'static str) -> Handles<T> {
         Handles { what, objects: RefCell::default(), next: Cell::new(FIRST) }
     }
 
@@ -88,6 +88,7 @@ pub(crate) struct State {
     pub buffers: Handles<Rc<SharedBuffer>>,
     pub compiled: Handles<Rc<Recordings>>,
     pub uploads: Handles<Upload>,
+    pub functions: Functions,
     pub device: RefCell<Option<Device>>,
 }
 
@@ -103,6 +104,7 @@ thread_local! {
         buffers: Handles::new("buffer"),
         compiled: Handles::new("compiled function"),
         uploads: Handles::new("upload"),
+        functions: Functions::new(),
         device: RefCell::new(None),
     }));
 }

@@ -4,7 +4,7 @@
  * Kernels run later than their calls, and a GPU is not read without waiting. So every result and every
  * gradient is asked for while the function runs, and the answers are looked at, in order, after it.
  */
-import { noGrad } from './grad.js';
+import { noGrad } from './mode.js';
 import { checkFunction } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { observe } from '../tensor/observe.js';

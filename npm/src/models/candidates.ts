@@ -1,5 +1,5 @@
 /** Candidates: tokens that may come next, which the model checks all at once (speculative decoding). */
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { LanthornError } from '../core/errors.js';
 import { tensor } from '../tensor/from-data.js';
 import { stack } from '../generated/operations.js';

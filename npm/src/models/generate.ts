@@ -1,5 +1,5 @@
 /** Text from a model, token by token. */
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { tensor } from '../tensor/from-data.js';

@@ -1,6 +1,6 @@
 /** The choice of the next token, on the device: penalties, and drawing from the likely tokens. */
 import { compile, type Compiled } from '../compile/compile.js';
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { Random } from '../data/random.js';
 import { tensor } from '../tensor/from-data.js';
 import { where, zeros } from '../generated/operations.js';

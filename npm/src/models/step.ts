@@ -1,5 +1,5 @@
 /** A model's recorded call with a cache, and prompts of any length in chunks. */
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { compile, type Compiled } from '../compile/compile.js';
 import { tensor } from '../tensor/from-data.js';
 import { where } from '../generated/operations.js';

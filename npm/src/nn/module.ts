@@ -267,6 +267,45 @@ export abstract class Module extends Printed {
     }
   }
 
+  /**
+   * @internal Replaces a parameter or buffer, by its name in state dicts, until the returned function
+   * is called.
+   */
+  substitute(op: string, name: string, tensor: Tensor): () => void {
+    for (const [prefix, module] of this.namedModules()) {
+      if (isRecording()) noteAll(module);
+      const own = prefix === '' ? name : name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : '';
+      const restore = own !== '' && module.#replace(own, tensor);
+      if (restore) return restore;
+    }
+    const known = [...this.#state().keys()].join(', ');
+    throw new LanthornError('argument', op, `${this.constructor.name} has no parameter or buffer ${JSON.stringify(name)}; its names are ${known}`);
+  }
+
+  /** Replaces a tensor of this module itself, if it has one of this name. */
+  #replace(name: string, tensor: Tensor): (() => void) | undefined {
+    const swap = (read: () => unknown, write: (tensor: Tensor) => void): (() => void) | undefined => {
+      const before = read();
+      if (!(before instanceof Tensor)) return undefined;
+      write(tensor);
+      return () => write(before);
+    };
+    const [, of, key] = /^parametrizations\.([^.]+)\.(.+)$/.exec(name) ?? [];
+    const sources = of === undefined ? undefined : this.#computed.get(of)?.sources;
+    if (sources !== undefined) return swap(() => sources.get(key!), (value) => void sources.set(key!, value));
+    const path = name.split('.');
+    const last = path.pop()!;
+    // The parts of a list's name are the property and the index.
+    let owner: unknown = this;
+    for (const [depth, part] of path.entries()) {
+      owner = (owner as Record<string, unknown>)[depth === 0 ? this.propertyOf(part) : part];
+      if (!Array.isArray(owner)) return undefined;
+    }
+    const member = path.length === 0 ? this.propertyOf(last) : last;
+    const members = owner as Record<string, unknown>;
+    return swap(() => members[member], (value) => { members[member] = value; });
+  }
+
   /** @internal The name of a property in state dicts. */
   protected stateName(property: string): string {
     return property;

@@ -1,5 +1,5 @@
 /** A table of a model's layers. */
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import type { Module } from './module.js';
 import { Tensor } from '../tensor/tensor.js';
 

@@ -1,5 +1,5 @@
 /** The base of all optimizers, which programs and the core extend. */
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { checkOptions, describe, isPlainObject, unknownArgument } from '../core/check.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';

@@ -1,7 +1,7 @@
 /** Averages of weights over the steps of a training, as `torch.optim.swa_utils`. */
 import { checkOptions } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { Module } from '../nn/module.js';
 import type { Tensor } from '../tensor/tensor.js';
 

@@ -1,7 +1,7 @@
 /** Programs as modules. */
 import type { ExportedHandle as OnnxHandle } from '../../wasm/lanthorn_onnx.js';
 import type { ExportedHandle, ModuleHandle } from '../../wasm/lanthorn_program.js';
-import { setGradEnabled } from '../autograd/grad.js';
+import { setGradEnabled } from '../autograd/mode.js';
 import { LanthornError } from '../core/errors.js';
 import { Module } from '../nn/module.js';
 import { feedTensor, type Feed } from './feed.js';

@@ -1,6 +1,6 @@
 /** Programs of functions and modules, as `torch.export`. */
 import type { Exporter } from '../../wasm/lanthorn_program.js';
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { checkFunction, checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { tensor } from '../tensor/from-data.js';

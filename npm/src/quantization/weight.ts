@@ -3,7 +3,7 @@
  */
 import { LanthornError } from '../core/errors.js';
 import { parameter, type ComputedTensor, type Module } from '../nn/module.js';
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { Conv1d, Conv2d, Conv3d, Embedding, Linear } from '../generated/modules.js';
 import { enter } from '../core/runtime.js';
 import { scope } from '../tensor/scope.js';

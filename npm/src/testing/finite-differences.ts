@@ -5,7 +5,8 @@
  * only its own rounding is in a difference; central differences lose `eps^2` to curvature and
  * `rounding / eps` to rounding, and the step is chosen for both.
  */
-import { grad, noGrad } from '../autograd/grad.js';
+import { grad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { tensor as fromData } from '../tensor/from-data.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { DType } from '../core/types.js';

@@ -3,7 +3,7 @@ import { checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { cat, zeros } from '../generated/operations.js';
 import { enter } from '../core/runtime.js';
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { scope } from '../tensor/scope.js';
 import type { SharedHandle } from '../tensor/shared-handle.js';
 import { Tensor } from '../tensor/tensor.js';

@@ -2,7 +2,7 @@
 import { checkFunction } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { buffer, isParameter, Module, parameter } from '../nn/module.js';
-import { noGrad } from '../autograd/grad.js';
+import { noGrad } from '../autograd/mode.js';
 import { init, manualSeed, synchronize } from '../core/runtime.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { attachment } from './end.js';

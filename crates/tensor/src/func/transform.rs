@@ -8,17 +8,24 @@ use crate::{
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// The inputs of a function whose derivative is wanted: leaves of a graph of their own. An input that
-/// requires gradients stays a part of the graph around.
-struct Inputs {
-    /// The tensors that the function gets.
+/// The inputs of a function whose derivative is wanted, for callers that cannot use a closure: leaves
+/// of a graph of their own. An input that requires gradients stays a part of the graph around.
+///
+/// The caller calls the function on [`Inputs::tensors`] with recording on, and then one of the other
+/// methods on its outputs.
+pub struct Inputs {
     tensors: Vec<Tensor>,
     /// The ids of the tensors that are leaves.
     leaves: FxHashSet<usize>,
 }
 
 impl Inputs {
-    fn new(op: &'static str, primals: &[Tensor]) -> Result<Inputs> {
+    /// Inputs for the transform `op` at `primals`.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` if an input is not floating point.
+    pub fn new(op: &'static str, primals: &[Tensor]) -> Result<Inputs> {
         let mut leaves = FxHashSet::default();
         let own = |primal: &Tensor| {
             if !primal.dtype().is_floating_point() {
@@ -37,6 +44,52 @@ impl Inputs {
         };
         let tensors = enable_grad(|| primals.iter().map(own).collect::<Result<_>>())?;
         Ok(Inputs { tensors, leaves })
+    }
+
+    /// The tensors that the function is called on.
+    pub fn tensors(&self) -> &[Tensor] {
+        &self.tensors
+    }
+
+    /// The outputs for the caller, and the function's vector-Jacobian products.
+    pub fn into_vjp(self, outputs: Vec<Tensor>) -> (Vec<Tensor>, Vjp) {
+        let results = released(outputs.clone(), self.is_nested(&outputs));
+        (results, Vjp { inputs: self, outputs })
+    }
+
+    /// The outputs for the caller, and the function's Jacobian-vector products.
+    ///
+    /// # Errors
+    ///
+    /// The errors of derivatives.
+    pub fn into_linearized(self, outputs: Vec<Tensor>) -> Result<(Vec<Tensor>, Linearized)> {
+        enable_grad(|| {
+            let seed = |output: &Tensor| autograd::no_grad(|| output.detach().zeros_like())?.requires_grad_(true);
+            let real: Vec<Tensor> =
+                outputs.iter().filter(|output| output.dtype().is_floating_point()).cloned().collect();
+            let seeds = real.iter().map(seed).collect::<Result<Vec<_>>>()?;
+            let transposed = gradients(&real, &seeds, &self.tensors, true)?;
+            let results = released(outputs.clone(), self.is_nested(&outputs));
+            Ok((results, Linearized { inputs: self, seeds, transposed }))
+        })
+    }
+
+    /// The gradients of `value`, which has one element, and the value for the caller.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if `value` has several elements; the errors of derivatives.
+    pub fn into_gradients(self, value: Tensor) -> Result<(Vec<Tensor>, Tensor)> {
+        if value.numel() != 1 {
+            let message = format!("the function returned a tensor of shape {}, not one number", value.shape());
+            return Err(Error::shape("grad", message));
+        }
+        let outputs = [value];
+        let is_nested = self.is_nested(&outputs);
+        let seed = autograd::no_grad(|| outputs[0].detach().ones_like())?;
+        let gradients = gradients(&outputs, &[seed], &self.tensors, is_nested)?;
+        let [value] = outputs;
+        Ok((gradients, if is_nested { value } else { value.detach() }))
     }
 
     /// Whether the derivative of `outputs` must have a derivative itself: where they depend on
@@ -109,8 +162,7 @@ impl Vjp {
 pub fn vjp(function: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>, primals: &[Tensor]) -> Result<(Vec<Tensor>, Vjp)> {
     let inputs = Inputs::new("vjp", primals)?;
     let outputs = enable_grad(|| function(&inputs.tensors))?;
-    let results = released(outputs.clone(), inputs.is_nested(&outputs));
-    Ok((results, Vjp { inputs, outputs }))
+    Ok(inputs.into_vjp(outputs))
 }
 
 /// A function's gradients and value, as `torch.func.grad_and_value`: the function returns one number,
@@ -145,16 +197,7 @@ where
             arguments[position] = input.clone();
         }
         let value = enable_grad(|| function(&arguments))?;
-        if value.numel() != 1 {
-            let message = format!("the function returned a tensor of shape {}, not one number", value.shape());
-            return Err(Error::shape("grad", message));
-        }
-        let outputs = [value];
-        let is_nested = inputs.is_nested(&outputs);
-        let seed = autograd::no_grad(|| outputs[0].detach().ones_like())?;
-        let gradients = gradients(&outputs, &[seed], &inputs.tensors, is_nested)?;
-        let [value] = outputs;
-        Ok((gradients, if is_nested { value } else { value.detach() }))
+        inputs.into_gradients(value)
     }
 }
 
@@ -207,16 +250,8 @@ pub fn linearize(
     primals: &[Tensor],
 ) -> Result<(Vec<Tensor>, Linearized)> {
     let inputs = Inputs::new("jvp", primals)?;
-    enable_grad(|| {
-        let outputs = function(&inputs.tensors)?;
-        let seed = |output: &Tensor| autograd::no_grad(|| output.detach().zeros_like())?.requires_grad_(true);
-        let is_real = |output: &&Tensor| output.dtype().is_floating_point();
-        let seeds = outputs.iter().filter(is_real).map(seed).collect::<Result<Vec<_>>>()?;
-        let real: Vec<Tensor> = outputs.iter().filter(is_real).cloned().collect();
-        let transposed = gradients(&real, &seeds, &inputs.tensors, true)?;
-        let results = released(outputs.clone(), inputs.is_nested(&outputs));
-        Ok((results, Linearized { inputs, seeds, transposed }))
-    })
+    let outputs = enable_grad(|| function(&inputs.tensors))?;
+    inputs.into_linearized(outputs)
 }
 
 /// The outputs of a function at `primals`, and the product of its Jacobian there with `tangents`, as

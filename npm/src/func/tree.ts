@@ -1,0 +1,75 @@
+/** Trees: tensors, and lists and records of trees, as functions take and return them. */
+import { describe, isPlainObject } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
+import { handleOf, Tensor } from '../tensor/tensor.js';
+
+/** A tensor, or a list or record of trees. */
+export type Tree = Tensor | readonly Tree[] | { readonly [name: string]: Tree };
+
+/** The tensors of a tree, and the tree of other values in their place. */
+export interface Flat {
+  tensors: Tensor[];
+  rebuild(leaves: readonly unknown[]): unknown;
+}
+
+/**
+ * The tensors of a value in order. With `strict` it holds nothing else; otherwise other values stay
+ * where they are.
+ */
+export function flatten(op: string, name: string, value: unknown, strict: boolean): Flat {
+  if (value instanceof Tensor) {
+    handleOf(op, name, value);
+    return { tensors: [value], rebuild: ([leaf]) => leaf };
+  }
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) {
+    if (strict) throw new LanthornError('argument', op, `${name} is a tensor, or a list or record of tensors, not ${describe(value)}`);
+    return { tensors: [], rebuild: () => value };
+  }
+  const entries = Object.entries(value).map(([key, item]) => [key, flatten(op, isList ? `${name}[${key}]` : `${name}.${key}`, item, strict)] as const);
+  return {
+    tensors: entries.flatMap(([, flat]) => flat.tensors),
+    rebuild(leaves) {
+      let start = 0;
+      const parts = entries.map(([key, flat]) => {
+        const end = start + flat.tensors.length;
+        const part = flat.rebuild(leaves.slice(start, end));
+        start = end;
+        return [key, part] as const;
+      });
+      return isList ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+    },
+  };
+}
+
+/** The value for each tensor of a tree that a tree with fewer branches has for it: a prefix of it. */
+export function broadcastPrefix(op: string, name: string, prefix: unknown, value: unknown): unknown[] {
+  if (value instanceof Tensor) return [prefix];
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) return [];
+  const parts = value as Record<string, unknown>;
+  if (prefix === null || typeof prefix !== 'object') return Object.keys(parts).flatMap((key) => broadcastPrefix(op, name, prefix, parts[key]));
+  const given = prefix as Record<string, unknown>;
+  const [wanted, found] = [Object.keys(parts), Object.keys(given)];
+  if (Array.isArray(prefix) !== isList || wanted.some((key) => !(key in given)) || found.length !== wanted.length) {
+    throw new LanthornError('argument', op, `${name} has the members [${found.join(', ')}], the tensors have [${wanted.join(', ')}]`);
+  }
+  return wanted.flatMap((key) => broadcastPrefix(op, name, given[key], parts[key]));
+}
+
+/** The core's handles of tensors. */
+export function handles(tensors: readonly Tensor[]): Uint32Array {
+  return Uint32Array.from(tensors, (tensor) => tensor.coreHandle);
+}
+
+/** Tensors of the core's handles. */
+export function tensorsOf(found: Uint32Array): Tensor[] {
+  return Array.from(found, (handle) => Tensor.fromCore(handle));
+}
+
+/** Refuses the promise of an async function, which would run after the transform. */
+export function checkSync(op: string, result: unknown): void {
+  if (!(result instanceof Promise)) return;
+  result.catch(() => {});
+  throw new LanthornError('argument', op, `the function must not be async; await outside of ${op}`);
+}
