@@ -9,6 +9,7 @@ use lanthorn_schema::ParamType;
 use lanthorn_tensor::{
     Device, Tensor, TensorUpload,
     compile::{Recordings, capture},
+    func::is_vmap_active,
     is_grad_enabled,
     ops::{Arg, Op, Output},
     set_autocast, set_grad_enabled, trace,
@@ -170,7 +171,7 @@ impl Dispatch for Native {
     }
 
     fn can_record(&self) -> bool {
-        !capture::is_active() && !trace::is_active()
+        !capture::is_active() && !trace::is_active() && !is_vmap_active()
     }
 
     fn reads(&self) -> u64 {

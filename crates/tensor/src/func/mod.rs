@@ -33,7 +33,7 @@ mod vmap;
 pub use crate::batch::Randomness;
 pub use jacobian::{hessian, hvp, jacfwd, jacrev};
 pub use transform::{Inputs, Linearized, Vjp, grad, grad_and_value, jvp, linearize, vjp};
-pub use vmap::{Vmap, VmapOptions, vmap};
+pub use vmap::{Vmap, VmapOptions, is_vmap_active, vmap};
 
 use crate::{Error, Result, Tensor};
 

@@ -62,6 +62,12 @@ impl Vmap {
     }
 }
 
+/// Whether the function of a `vmap` is running on this thread. What is kept from one call for the next
+/// is not kept then.
+pub fn is_vmap_active() -> bool {
+    batch::is_active()
+}
+
 /// One entry for each of `count` tensors.
 fn dims_of<T: Copy>(name: &str, given: &[T], count: usize, default: T) -> Result<Vec<T>> {
     match given.len() {
