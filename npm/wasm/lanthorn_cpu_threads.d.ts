@@ -49,6 +49,20 @@ export function explainStart(): void;
 
 export function explainStop(): object;
 
+export function funcAbort(handle: number): void;
+
+export function funcDispose(handle: number): boolean;
+
+export function funcGradients(handle: number, value: number): Uint32Array;
+
+export function funcLinearize(handle: number, outputs: Uint32Array | number[]): Uint32Array;
+
+export function funcProducts(handle: number, vectors: Uint32Array | number[]): Uint32Array;
+
+export function funcStart(op: string, primals: Uint32Array | number[]): Uint32Array;
+
+export function funcVjp(handle: number, outputs: Uint32Array | number[]): Uint32Array;
+
 export function functionApply(name: string, once: boolean, inputs: Uint32Array | number[], forward: Function, backward: Function): Uint32Array;
 
 export function getTotalNorm(tensors: Uint32Array | number[], norm_type: number): number;
@@ -306,6 +320,12 @@ export function uploadDispose(handle: number): void;
 export function uploadFinish(handle: number): number;
 
 export function uploadPush(handle: number, bytes: Uint8Array | number[]): void;
+
+export function vmapEnd(handle: number): void;
+
+export function vmapOutputs(handle: number, outputs: Uint32Array | number[], dims: Float64Array | number[]): Uint32Array;
+
+export function vmapStart(inputs: Uint32Array | number[], dims: Float64Array | number[], randomness: number): Uint32Array;
 
 export function weightNormNew(weight: number, dim: number): Uint32Array;
 

@@ -40,9 +40,11 @@ fn is_real(x: &Tensor) -> bool {
 
 /// The results of an op, the gradients of its real inputs, and the forward derivatives of its real
 /// results, with how many of each there are.
-fn everything(op: &'static Op, args: &[Arg], given: &[Tensor]) -> Result<(Vec<Tensor>, [usize; 3])> {
+fn everything(op: &'static Op, args: &[Arg], given: &[Tensor], device: &Device) -> Result<(Vec<Tensor>, [usize; 3])> {
     let real: Vec<Tensor> = given.iter().filter(|x| is_real(x)).cloned().collect();
     let run = |real: &[Tensor]| -> Result<Vec<Tensor>> {
+        // Every call draws the same random numbers.
+        device.manual_seed(7);
         let mut real = real.iter();
         let all: Vec<Tensor> = given
             .iter()
@@ -72,15 +74,9 @@ async fn check_batch(op: &'static Op, samples: [&[Arg]; 2], device: &Device) -> 
     let batch: Result<Vec<Tensor>> =
         given[0].iter().zip(&given[1]).map(|(a, b)| Tensor::stack(&[a.clone(), b.clone()], 0)).collect();
     let options = func::VmapOptions { randomness: func::Randomness::Same, ..Default::default() };
-    let batched = func::vmap(|x: &[Tensor]| Ok(everything(op, samples[0], x)?.0), options);
-    // All samples draw the same random numbers, and so does each alone.
-    let seeded = || device.manual_seed(7);
-    seeded();
+    let batched = func::vmap(|x: &[Tensor]| Ok(everything(op, samples[0], x, device)?.0), options);
     let results = batched(&batch.map_err(text)?).map_err(text)?;
-    let alone = [0, 1].map(|index| {
-        seeded();
-        everything(op, samples[index], &given[index])
-    });
+    let alone = [0, 1].map(|index| everything(op, samples[index], &given[index], device));
     let [(first, counts), (second, _)] = {
         let [first, second] = alone;
         [first.map_err(text)?, second.map_err(text)?]

@@ -11,7 +11,7 @@ use crate::{
 use js_sys::{Function, Uint8Array, Uint32Array};
 use lanthorn::{
     Error, Tensor,
-    autograd::{Context, Function as Differentiable, Gradients, apply},
+    autograd::{Context, Function as Differentiable, Gradients, apply, checkpoint},
 };
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -63,6 +63,20 @@ pub fn function_apply(
     state.device()?;
     let inputs = state.tensors(inputs)?;
     let outputs = apply(Callbacks { name: intern(name), once, forward, backward }, &inputs)?;
+    Ok(outputs.into_iter().map(|output| state.tensors.add(output)).collect())
+}
+
+/// The outputs of a function that the backward pass computes again. `run` receives the handles of its
+/// inputs, and returns the handles of its outputs.
+#[wasm_bindgen(js_name = checkpointCall)]
+pub fn checkpoint_call(inputs: &[u32], run: Function) -> Result<Vec<u32>> {
+    let state = state();
+    state.device()?;
+    let call = move |inputs: &[Tensor]| {
+        let outputs = run.call1(&JsValue::UNDEFINED, &lend(inputs)).map_err(from_callback)?;
+        tensors(&outputs)
+    };
+    let outputs = checkpoint(call, &state.tensors(inputs)?)?;
     Ok(outputs.into_iter().map(|output| state.tensors.add(output)).collect())
 }
 

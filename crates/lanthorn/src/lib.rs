@@ -136,4 +136,5 @@ pub async fn device(name: &str) -> Result<Device> {
 /// The programs of the guide, which run as tests of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/rust.md")]
+#[doc = include_str!("../../../docs/guides/functions-of-functions.md")]
 struct Guide;

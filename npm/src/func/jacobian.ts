@@ -1,9 +1,10 @@
 /** Whole Jacobians: products with every unit vector, as one batch. */
-import { checkFunction, checkOptions } from '../core/check.js';
+import { checkFunction, checkOptions, describe } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { registerEntries } from '../core/stack.js';
 import { eye, zerosLike } from '../generated/operations.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { choose, gradAndValue, jvp, linearized, vjp, type Argnums } from './transforms.js';
+import { choose, gradAndValue, linearized, vjp, type Argnums } from './transforms.js';
 import { flatten, type Flat, type Tree } from './tree.js';
 import { vmap } from './vmap.js';
 
@@ -114,15 +115,30 @@ export function hessian(fn: (...args: never[]) => Tree, options: JacobianOptions
 
 /**
  * The value of a function that returns one number, and the products of its Hessian with `tangents`, as
- * `torch.autograd.functional.hvp`: a forward derivative of the gradient, without the Hessian. There is
- * a tangent for each primal, in its form.
+ * `torch.autograd.functional.hvp`: the gradient of the gradient's product with them, without the
+ * Hessian. There is a tangent for each primal, in its form.
  */
 export function hvp<Args extends Tree[]>(fn: (...args: Args) => Tensor, primals: readonly [...Args], tangents: readonly [...Args]): [Tensor, Args] {
   checkFunction('hvp', fn);
+  for (const [name, list] of [['primals', primals], ['tangents', tangents]] as const) {
+    if (!Array.isArray(list)) throw new LanthornError('argument', 'hvp', `${name} is a list, with one for each argument, not ${describe(list)}`);
+  }
   const argnums = Array.from(primals, (_, at) => at);
   const both = gradAndValue(fn as (...args: unknown[]) => Tensor, { argnums }) as unknown as (...args: Args) => readonly [Tree[], Tensor];
-  const [[, value], [products]] = jvp(both, primals, tangents);
-  return [value, products as Args];
+  let value: Tensor | undefined;
+  const [, pullback] = vjp((...inputs: Args): Tree[] => {
+    const [gradients, of] = both(...inputs);
+    value = of;
+    return [...gradients];
+  }, ...primals);
+  try {
+    const products: unknown = pullback([...tangents]);
+    // A transform around may want the value's derivative.
+    const isNested = flatten('hvp', 'primals', primals, true).tensors.some((primal) => primal.requiresGrad);
+    return [isNested ? value! : value!.detach(), (primals.length === 1 ? [products] : products) as Args];
+  } finally {
+    pullback.dispose();
+  }
 }
 
 registerEntries([jacrev, jacfwd, hessian, hvp]);

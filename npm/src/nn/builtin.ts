@@ -404,6 +404,12 @@ export abstract class BuiltinModule extends Module {
     return this.compute(gather(rowOf(this).forward, args));
   }
 
+  /** @internal */
+  protected override writeTensor(property: string, tensor: Tensor): void {
+    if (this[state].names.has(property)) this[state].tensors[property] = tensor;
+    else super.writeTensor(property, tensor);
+  }
+
   /** @internal The result for the arguments of `forward`, in order. */
   protected compute(inputs: readonly unknown[]): unknown {
     if (this[state].isPending) {

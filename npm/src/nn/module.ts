@@ -301,9 +301,17 @@ export abstract class Module extends Printed {
       owner = (owner as Record<string, unknown>)[depth === 0 ? this.propertyOf(part) : part];
       if (!Array.isArray(owner)) return undefined;
     }
-    const member = path.length === 0 ? this.propertyOf(last) : last;
-    const members = owner as Record<string, unknown>;
-    return swap(() => members[member], (value) => { members[member] = value; });
+    if (path.length === 0) {
+      const property = this.propertyOf(last);
+      return swap(() => (this as Record<string, unknown>)[property], (value) => this.writeTensor(property, value));
+    }
+    const list = owner as Record<string, unknown>;
+    return swap(() => list[last], (value) => { list[last] = value; });
+  }
+
+  /** @internal Sets a property to a tensor for a while, without the checks of an assignment. */
+  protected writeTensor(property: string, tensor: Tensor): void {
+    (this as Record<string, unknown>)[property] = tensor;
   }
 
   /** @internal The name of a property in state dicts. */

@@ -1,9 +1,33 @@
 /** Gradients. */
-import { close, equal, numbers, ok, rows } from '../lib/expect.mjs';
+import { close, equal, numbers, ok, refuses, rows } from '../lib/expect.mjs';
 
 const leaf = (tensor, data) => tensor(data, { requiresGrad: true });
 
 export const cases = {
+  'a checkpoint computes its function again in the backward pass': async ({ autograd, manualSeed, nn, rand, randn, tensor }) => {
+    manualSeed(2);
+    const [model, x] = [new nn.Sequential(new nn.Linear(4, 8), new nn.GELU(), new nn.Linear(8, 4), new nn.Dropout(0.5)), randn(3, 4)];
+    let calls = 0;
+    const run = (checkpointed) => {
+      manualSeed(3);
+      const block = (h, { scale }) => { calls += 1; return { out: model.call(h).mul(scale).add(rand(3, 4)) }; };
+      const { out } = checkpointed ? autograd.checkpoint(block, x, { scale: tensor(2) }) : block(x, { scale: tensor(2) });
+      model.zeroGrad();
+      out.square().sum().backward();
+      return Promise.all([out, ...model.parameters().map((parameter) => parameter.grad)].map((part) => part.flatten().tolist()));
+    };
+    equal(await run(true), await run(false));
+    equal(calls, 3);
+    const blocks = [1, 2, 3, 4, 5].map((factor) => (h) => h.mul(factor).sin());
+    const input = leaf(tensor, [1, 2]);
+    autograd.checkpointSequential(blocks, 2, input).sum().backward();
+    const plain = leaf(tensor, [1, 2]);
+    blocks.reduce((h, block) => block(h), plain).sum().backward();
+    equal(await input.grad.tolist(), await plain.grad.tolist());
+    await refuses(() => autograd.checkpointSequential(blocks, 6, input), 'argument', /checkpointSequential: segments/);
+    await refuses(() => autograd.checkpoint(async (h) => h, input), 'argument', /checkpoint: .*async/);
+  },
+
   'backward adds to the gradients of the leaves': async ({ tensor }) => {
     const x = leaf(tensor, [1, 2, 3]);
     x.mul(x).sum().backward();

@@ -6,14 +6,17 @@
 //! follow. `engine` walks the graph iteratively, in reverse order of recording, so a deep graph
 //! costs no stack.
 
+mod checkpoint;
 mod context;
 mod engine;
 mod function;
 mod hooks;
 mod mode;
 mod node;
+mod saved;
 mod view;
 
+pub use checkpoint::{Segment, checkpoint, checkpoint_sequential};
 pub use context::{Context, Gradients};
 pub(crate) use engine::grad_since;
 pub use engine::{GradOptions, grad};
@@ -27,6 +30,7 @@ pub(crate) use node::{
     Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, edges_below,
     graph_of, release,
 };
+pub use saved::{SavedTensorHooks, saved_tensors_hooks};
 pub(crate) use view::rebase;
 
 use crate::{Tensor, compile::capture};

@@ -1,10 +1,15 @@
 //! One recorded op of the graph.
 
-use super::{Edge, EdgeKey, Hooks, is_grad_enabled};
+use super::{
+    Edge, EdgeKey, Hooks, is_grad_enabled,
+    mode::with_mode,
+    saved::{self, SavedTensorHooks},
+};
 use crate::{DType, Error, Result, Tensor, batch::Batch};
 use lanthorn_ir::Shape;
 use rustc_hash::FxHashSet;
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     rc::Rc,
 };
@@ -23,30 +28,83 @@ enum Backward {
     Joint(JointDerivative),
 }
 
-/// A tensor that backward needs, with the version it had.
+/// A tensor that backward needs.
 pub(crate) struct Saved {
-    tensor: Tensor,
-    version: u64,
+    contents: Contents,
     /// The result of the node itself that the tensor holds. The tensor is outside of the graph
     /// then: a node that held its own result would keep itself alive.
     output: Option<usize>,
 }
 
+enum Contents {
+    /// The tensor, with the version it had.
+    Tensor(Tensor, u64),
+    /// What hooks keep in its place.
+    Packed(Box<Packed>),
+}
+
+struct Packed {
+    hooks: Rc<dyn SavedTensorHooks>,
+    kept: Result<Box<dyn Any>>,
+    shape: Shape,
+    dtype: DType,
+    /// What computed the tensor.
+    node: Option<GradFn>,
+}
+
+impl Packed {
+    fn unpack(&self, op: &str) -> Result<Tensor> {
+        let kept = self.kept.as_ref().map_err(Error::clone)?;
+        let tensor = self.hooks.unpack(&**kept)?;
+        if tensor.shape() != &self.shape || tensor.dtype() != self.dtype {
+            let (wanted, found) = (format!("{} {}", self.dtype, self.shape), tensor.shape());
+            let message =
+                format!("a saved tensor of {op} was {wanted}, and was unpacked as {} {found}", tensor.dtype());
+            return Err(Error::autograd("saved_tensors_hooks", message));
+        }
+        let tensor = tensor.detach();
+        tensor.0.meta.borrow_mut().node = self.node.clone();
+        Ok(tensor)
+    }
+}
+
 impl Saved {
     fn new(tensor: &Tensor) -> Saved {
-        Saved { tensor: tensor.clone(), version: tensor.version(), output: None }
+        let plain = || Contents::Tensor(tensor.clone(), tensor.version());
+        let contents = match saved::current() {
+            Some(hooks) => match tensor.grad_edge() {
+                Some(Edge::Leaf(_)) => plain(),
+                edge => Contents::Packed(Box::new(Packed {
+                    kept: with_mode(false, || hooks.pack(&tensor.detach())),
+                    hooks,
+                    shape: tensor.shape().clone(),
+                    dtype: tensor.dtype(),
+                    node: edge.and_then(|edge| if let Edge::Node(from) = edge { Some(from) } else { None }),
+                })),
+            },
+            None => plain(),
+        };
+        Saved { contents, output: None }
     }
 
     fn unpack(&self, node: &Rc<GradNode>) -> Result<Tensor> {
         let op = node.op;
-        let now = self.tensor.version();
-        if now == self.version {
-            let Some(output) = self.output else { return Ok(self.tensor.clone()) };
-            let tensor = self.tensor.detach();
+        let (saved, then) = match &self.contents {
+            Contents::Tensor(tensor, version) => (tensor.clone(), *version),
+            Contents::Packed(packed) => {
+                let tensor = packed.unpack(op)?;
+                let version = tensor.version();
+                (tensor, version)
+            }
+        };
+        let now = saved.version();
+        if now == then {
+            let Some(output) = self.output else { return Ok(saved) };
+            let tensor = saved.detach();
             tensor.0.meta.borrow_mut().node = Some(GradFn { node: node.clone(), output });
             return Ok(tensor);
         }
-        let (shape, then) = (self.tensor.shape(), self.version);
+        let shape = saved.shape();
         Err(Error::autograd(
             "backward",
             format!(

@@ -1,7 +1,8 @@
 //! Whole Jacobians: products with every unit vector, as one batch.
 
-use super::{VmapOptions, check_positions, jvp, linearize, vjp, vmap};
+use super::{VmapOptions, check_like, check_positions, grad_and_value, linearize, vjp, vmap};
 use crate::{Error, Result, Tensor};
+use std::cell::RefCell;
 
 /// The unit vectors in the shape of `like`, one after another: `[elements, *shape]`.
 fn basis(like: &Tensor) -> Result<Tensor> {
@@ -96,28 +97,40 @@ where
 }
 
 /// The value of a function that returns one number, and the products of its Hessian with `tangents`,
-/// as `torch.autograd.functional.hvp`: a forward derivative of the gradient, without the Hessian.
+/// as `torch.autograd.functional.hvp`: the gradient of the gradient's product with them, without the
+/// Hessian.
 ///
 /// # Errors
 ///
 /// `shape` if a tangent has another shape or type than its input; as of [`grad`](fn@super::grad).
+///
+/// ```
+/// # use lanthorn_tensor as lanthorn;
+/// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::{Tensor, func};
+/// let [x, v] = [[1.0f32, 2.0], [1.0, -1.0]].map(|values| Tensor::from_slice(&values, [2], &device));
+/// let (_, products) = func::hvp(|x| x[0].pow(3.0)?.sum((), false), &[x?], &[v?])?;
+/// assert_eq!(pollster::block_on(products[0].to_vec::<f32>())?, [6.0, -12.0]);
+/// # Ok::<(), lanthorn::Error>(())
+/// ```
 pub fn hvp(
     function: impl Fn(&[Tensor]) -> Result<Tensor>,
     primals: &[Tensor],
     tangents: &[Tensor],
 ) -> Result<(Tensor, Vec<Tensor>)> {
+    check_like("hvp", "tangent", tangents, primals)?;
     let argnums: Vec<usize> = (0..primals.len()).collect();
-    let both = super::grad_and_value(&function, &argnums);
-    let (mut outputs, mut products) = jvp(
+    let both = grad_and_value(&function, &argnums);
+    let value = RefCell::new(None);
+    let (_, vjp) = vjp(
         |inputs| {
-            let (mut gradients, value) = both(inputs)?;
-            gradients.push(value);
+            let (gradients, of_inputs) = both(inputs)?;
+            value.replace(Some(of_inputs));
             Ok(gradients)
         },
         primals,
-        tangents,
     )?;
-    products.truncate(primals.len());
-    let value = outputs.pop().ok_or_else(|| Error::argument("hvp", "the function has no inputs"))?;
-    Ok((value, products))
+    let products = vjp.call(tangents)?;
+    let value = value.take().ok_or_else(|| Error::argument("hvp", "the function was not called"))?;
+    Ok((vjp.release(value), products))
 }

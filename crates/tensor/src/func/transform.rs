@@ -128,6 +128,12 @@ pub struct Vjp {
 }
 
 impl Vjp {
+    /// A tensor that was computed with the outputs, outside of the graph of the inputs if no graph around
+    /// wants it.
+    pub(super) fn release(&self, tensor: Tensor) -> Tensor {
+        if self.inputs.is_nested(std::slice::from_ref(&tensor)) { tensor } else { tensor.detach() }
+    }
+
     /// The products of `cotangents`, one in the shape and type of each output, with the Jacobian: one
     /// in the shape and type of each input.
     ///

@@ -1,6 +1,8 @@
 //! Backward: the gradients of leaves, of every order, and refused calls.
 
 use crate::common::*;
+use lanthorn_tensor::autograd;
+use std::{cell::Cell, rc::Rc};
 
 #[test]
 fn gradients_add_up_over_uses_and_over_calls() -> Result<()> {
@@ -193,5 +195,80 @@ fn a_leaf_owns_its_gradient() -> Result<()> {
     b.grad().unwrap().mul_(0.0)?;
     assert_eq!((grad_of(&b), grad_of(&c), grad_of(&a)), (vec![0.0], vec![2.0], vec![11.0, 22.0]));
     assert_eq!(read(&given), [1.0, 2.0]);
+    Ok(())
+}
+
+#[test]
+fn a_checkpoint_computes_its_function_again_in_the_backward_pass() -> Result<()> {
+    let device = device();
+    let weight = leaf(&[0.5, -1.0, 2.0], &[3]);
+    let calls = Rc::new(Cell::new(0));
+    let counted = calls.clone();
+    let taken = weight.clone();
+    let block = move |x: &[Tensor]| {
+        counted.set(counted.get() + 1);
+        let hidden = x[0].mul(&taken)?.tanh()?.exp()?;
+        Ok(vec![hidden.mul(hidden.rand_like()?)?.sin()?])
+    };
+    let run = |x: &Tensor, is_checkpointed: bool| {
+        device.manual_seed(5);
+        match is_checkpointed {
+            true => autograd::checkpoint(block.clone(), &[x.clone()]),
+            false => block(&[x.clone()]),
+        }
+    };
+    let mut found = vec![];
+    for is_checkpointed in [false, true] {
+        let x = leaf(&[1.0, 2.0, 3.0], &[3]);
+        weight.set_grad(None)?;
+        let y = run(&x, is_checkpointed)?.remove(0);
+        let drawn = device.generator().state();
+        y.square()?.sum((), false)?.backward()?;
+        assert_eq!(device.generator().state(), drawn, "the second computation draws no new numbers");
+        // Second derivatives go through the tensors that were computed again.
+        let first = grad(&[run(&x, is_checkpointed)?.remove(0).sum((), false)?], &[x.clone()], &[], CREATE)?;
+        let second = grad(&[first[0].clone().unwrap().sum((), false)?], &[x.clone()], &[], RETAIN)?;
+        found.push([read(&y), grad_of(&x), grad_of(&weight), read(second[0].as_ref().unwrap())]);
+    }
+    assert_eq!(found[0], found[1]);
+    // Twice, and again for each of three passes.
+    assert_eq!(calls.get(), 2 + 2 + 3);
+    // Without a graph nothing is kept, and nothing computed again.
+    no_grad(|| run(&leaf(&[1.0, 2.0, 3.0], &[3]), true))?;
+    assert_eq!(calls.get(), 8);
+    let unsteady = Cell::new(false);
+    let x = leaf(&[1.0], &[1]);
+    let other = autograd::checkpoint(
+        move |x| Ok(vec![if unsteady.replace(true) { x[0].clone() } else { x[0].exp()?.exp()? }]),
+        &[x],
+    )?;
+    refused(other[0].backward(), "autograd", &["checkpoint", "saved 0 tensors", "the same"]);
+    Ok(())
+}
+
+#[test]
+fn checkpoints_need_less_memory() -> Result<()> {
+    let peak = |segments: Option<usize>| -> Result<(u64, Vec<f32>)> {
+        let device = device();
+        let x = leaf(&[0.01; 1 << 14], &[128, 128]);
+        let block = |weight: Tensor| -> autograd::Segment {
+            Box::new(move |x| x.matmul(&weight)?.tanh()?.matmul(&weight)?.tanh()?.matmul(&weight)?.tanh())
+        };
+        let weight = leaf(&[0.02; 1 << 14], &[128, 128]);
+        let blocks: Vec<autograd::Segment> = (0..12).map(|_| block(weight.clone())).collect();
+        let y = match segments {
+            Some(count) => autograd::checkpoint_sequential(blocks, count, &x)?,
+            None => blocks.iter().try_fold(x.clone(), |x, block| block(&x))?,
+        };
+        y.sum((), false)?.backward()?;
+        let gradient = grad_of(&x);
+        Ok((device.inspect().stats().memory.peak_bytes, gradient))
+    };
+    let (plain, gradient) = peak(None)?;
+    let (less, same) = peak(Some(12))?;
+    assert_eq!(gradient, same);
+    assert!(2 * less <= plain, "{less} bytes with checkpoints, {plain} without");
+    let _device = device();
+    refused(autograd::checkpoint_sequential(vec![], 1, &count(&[1])), "argument", &["1 segments", "0"]);
     Ok(())
 }
