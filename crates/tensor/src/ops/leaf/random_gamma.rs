@@ -49,7 +49,7 @@ const WORDS: usize = 3 * ROUNDS + 1;
 fn standard_gamma(x: &Tensor) -> Result<Tensor> {
     let op = "standard_gamma";
     float(op, Some(x.dtype()))?;
-    let (words, params) = words::<WORDS>(x.device());
+    let (words, params) = words::<WORDS>(op, x.device())?;
     let expr = gamma_number(&Expr::input(0, x.dtype().into()).cast(Type::F32), &words);
     let shape = x.detach();
     let output = pointwise::launch(op, &expr, from_ref(&shape), &params, x.dtype(), x.shape(), x.device())?;
