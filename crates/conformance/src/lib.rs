@@ -1,6 +1,6 @@
-//! Checks every operation in three ways: against the CPU in float64 ([`samples`]), against finite
-//! differences ([`gradcheck`]), and against PyTorch's recorded answers (`golden`, natively only).
-//! The first two run natively and in the page. Natively, `export` exports ops as programs.
+//! Checks every operation in four ways: against the CPU in float64 ([`samples`]), against finite
+//! differences ([`gradcheck`]), within `vmap` against its samples ([`transforms`]), and against
+//! PyTorch's recorded answers (`golden`, natively only). The first two run natively and in the page. Natively, `export` exports ops as programs.
 
 #![forbid(unsafe_code)]
 

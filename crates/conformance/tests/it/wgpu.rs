@@ -3,7 +3,7 @@
 use lanthorn::{DType, Device, Optimizations, Tensor, WgpuOptions};
 use lanthorn_conformance::{
     samples::{self, MemoryLayout},
-    selection, types,
+    selection, transforms, types,
 };
 use lanthorn_kernel_tests::rotation;
 use pollster::block_on;
@@ -39,6 +39,13 @@ fn samples_agree_with_float64_part_2() {
 #[test]
 fn samples_agree_with_float64_part_3() {
     samples_agree_with_float64(2);
+}
+
+/// Each run tests one in 32 of the ops, in rotation, because every batch has pipelines of its own.
+#[test]
+fn batches_agree_with_their_samples() {
+    let device = device(WgpuOptions { poison: true, ..Default::default() });
+    selection::assert_all(&block_on(transforms::check(&device, |op| rotation::takes_name(op, 32))));
 }
 
 /// float16 with and without shader support, and bfloat16. Each op runs in one of the three, because
