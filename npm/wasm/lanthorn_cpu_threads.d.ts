@@ -11,6 +11,8 @@ export function cancelThread(thread: number): void;
 
 export function checkShape(op: string, shape: Float64Array | number[]): number;
 
+export function checkpointCall(inputs: Uint32Array | number[], run: Function): Uint32Array;
+
 export function clipGradNorm(parameters: Uint32Array | number[], max_norm: number, norm_type: number): number;
 
 export function clipGradValue(parameters: Uint32Array | number[], clip_value: number): void;

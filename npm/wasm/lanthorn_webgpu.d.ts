@@ -7,6 +7,8 @@ export function calculateGain(nonlinearity: string, param?: number | null): numb
 
 export function checkShape(op: string, shape: Float64Array | number[]): number;
 
+export function checkpointCall(inputs: Uint32Array | number[], run: Function): Uint32Array;
+
 export function clipGradNorm(parameters: Uint32Array | number[], max_norm: number, norm_type: number): number;
 
 export function clipGradValue(parameters: Uint32Array | number[], clip_value: number): void;

@@ -212,6 +212,12 @@ pub(crate) const RANDOM: &[&str] = &[
     "binomial",
 ];
 
+/// Whether an op converts to a type that the device does not support.
+pub(crate) fn converts_beyond(op: &Op, device: &Device) -> bool {
+    let needs = [("double", DType::F64), ("long", DType::I64)].into_iter().find(|(name, _)| *name == op.name());
+    needs.is_some_and(|(_, dtype)| !device.capabilities().dtypes.contains(&dtype))
+}
+
 /// Checks the ops that `wanted` accepts on `device`, with tensors in these memory layouts, against
 /// `reference`, which must support float64.
 pub async fn check(
@@ -226,9 +232,7 @@ pub async fn check(
             // Random numbers are float32 on every device; integer ones have equal bits.
             let float = if RANDOM.contains(&op.base_name()) { DType::F32 } else { DType::F64 };
             let tolerance = if BITWISE.contains(&op.base_name()) { Tolerance::EXACT } else { DEVICE };
-            // Ops that convert to a type that the device does not support.
-            let needs = [("double", DType::F64), ("long", DType::I64)].into_iter().find(|(name, _)| *name == op.name());
-            if needs.is_some_and(|(_, dtype)| !device.capabilities().dtypes.contains(&dtype)) {
+            if converts_beyond(op, device) {
                 continue;
             }
             let want = match run(op, sample, SampleForm::new(float, MemoryLayout::Contiguous), reference).await {

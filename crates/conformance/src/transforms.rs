@@ -4,7 +4,7 @@
 use crate::{
     Report,
     compare::{Tolerance, close},
-    samples::{RANDOM, host},
+    samples::{RANDOM, converts_beyond, host},
     selection,
 };
 use lanthorn::{
@@ -123,7 +123,8 @@ async fn check_products(all: &[Tensor], counts: [usize; 3], given: &[Tensor]) ->
 pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     device.set_default();
     let mut report = Report::default();
-    let checked = |op: &&'static Op| wanted(op.name()) && !op.is_async() && !RANDOM.contains(&op.base_name());
+    let excluded = |op: &'static Op| op.is_async() || RANDOM.contains(&op.base_name()) || converts_beyond(op, device);
+    let checked = |op: &&'static Op| wanted(op.name()) && !excluded(op);
     for op in selection::ops().filter(checked) {
         for (number, sample) in (op.samples)().iter().enumerate() {
             let other = |x: Tensor| if is_real(&x) { x.mul(0.875) } else { Ok(x) };
