@@ -1,6 +1,7 @@
 //! Checks every operation in four ways: against the CPU in float64 ([`samples`]), against finite
 //! differences ([`gradcheck`]), within `vmap` against its samples ([`transforms`]), and against
-//! PyTorch's recorded answers (`golden`, natively only). The first two run natively and in the page. Natively, `export` exports ops as programs.
+//! PyTorch's recorded answers (`golden`, natively only). The first two run natively and in the
+//! page. Natively, `export` exports ops as programs.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,6 @@
-//! Every op within [`vmap`](func::vmap): values, backward and forward derivatives of a batch compared
-//! with those of its samples one by one; and forward derivatives compared with backward ones.
+//! Every op within [`vmap`](func::vmap): values, backward and forward derivatives of a batch
+//! compared with its samples one by one; and forward derivatives compared with backward
+//! ones.
 
 use crate::{
     Report,
@@ -118,8 +119,8 @@ async fn check_products(all: &[Tensor], counts: [usize; 3], given: &[Tensor]) ->
     }
 }
 
-/// Checks the ops that `wanted` accepts on a device in float32. The second sample of a batch has the
-/// first one's numbers, a little smaller.
+/// Checks the ops that `wanted` accepts on a device in float32. The second sample of a batch has
+/// the first one's numbers, a little smaller.
 pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     device.set_default();
     let mut report = Report::default();

@@ -50,7 +50,8 @@ fn take_inputs(handle: u32) -> Result<Inputs> {
     inputs.ok_or_else(|| Error::argument("func", "the function's derivative has been taken").into())
 }
 
-/// Starts the derivative of a function at primals: its handle, and the tensors that the function gets.
+/// Starts the derivative of a function at primals: its handle, and the tensors that the function
+/// gets.
 #[wasm_bindgen(js_name = funcStart)]
 pub fn start(op: &str, primals: &[u32]) -> Result<Vec<u32>> {
     let op = ["grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd", "hvp"].into_iter().find(|name| *name == op);
@@ -102,9 +103,9 @@ pub fn dispose(handle: u32) -> bool {
     state().functions.products.remove(handle).is_some()
 }
 
-/// Starts a vmap over inputs with samples along `dims`, NaN for an input that all samples share: its
-/// handle, and the inputs of one sample. `randomness` is 0 for errors, 1 for different numbers, 2 for
-/// the same.
+/// Starts a vmap over inputs with samples along `dims`, NaN for an input that all samples share:
+/// its handle, and the inputs of one sample. `randomness` is 0 for errors, 1 for different numbers,
+/// 2 for the same.
 #[wasm_bindgen(js_name = vmapStart)]
 pub fn vmap_start(inputs: &[u32], dims: &[f64], randomness: u32) -> Result<Vec<u32>> {
     let dims: Vec<Option<i64>> = dims.iter().map(|&dim| (!dim.is_nan()).then_some(dim as i64)).collect();

@@ -66,8 +66,8 @@ pub fn function_apply(
     Ok(outputs.into_iter().map(|output| state.tensors.add(output)).collect())
 }
 
-/// The outputs of a function that the backward pass computes again. `run` receives the handles of its
-/// inputs, and returns the handles of its outputs.
+/// The outputs of a function that the backward pass computes again. `run` receives the handles of
+/// its inputs, and returns the handles of its outputs.
 #[wasm_bindgen(js_name = checkpointCall)]
 pub fn checkpoint_call(inputs: &[u32], run: Function) -> Result<Vec<u32>> {
     let state = state();

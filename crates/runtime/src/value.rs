@@ -35,9 +35,9 @@ impl Value {
         Value(Rc::new(Inner { op, dtype, elements, state: RefCell::new(state) }))
     }
 
-    /// A value that no kernel computes: its reads are `error`, and so are the reads of what is computed
-    /// from it.
-    pub fn failed(op: &'static str, dtype: DType, elements: usize, error: Error) -> Value {
+    /// A value that no kernel computes. Reads of it, and of values computed from it, return
+    /// `error`.
+    pub fn fail(op: &'static str, dtype: DType, elements: usize, error: Error) -> Value {
         Value::new(op, dtype, elements, State::Failed(error))
     }
 

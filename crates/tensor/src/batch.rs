@@ -2,16 +2,17 @@
 //!
 //! Within `vmap` a function sees the tensors of one sample. The storage of such a tensor holds the
 //! elements of all samples, one sample after another, and names the [`Level`]s, one for each `vmap`
-//! around. Shape and layout are those of one sample, so operations, views and derivatives know
-//! nothing of batches: [`record`] gives the kernel the batch as one more dimension
-//! ([`lanthorn_ir::Kernel::batch`]). Every operation can therefore be batched, forward and backward.
+//! around. Shape and layout describe one sample, so operations, views and derivatives know
+//! nothing of batches: [`record`] adds the batch to the kernel as a dimension
+//! ([`lanthorn_ir::Kernel::batch`]). Every operation can therefore be batched, forward and
+//! backward.
 //!
 //! A gradient may have levels that its tensor does not have: where all samples share the tensor.
-//! While the level's function runs, the gradient is one for each sample, as gradients for each sample
-//! want. Afterwards it is summed over the samples ([`settle`]).
+//! While the level's function runs, the gradient is one for each sample, as gradients for each
+//! sample want. Afterwards it is summed over the samples ([`settle`]).
 //!
-//! Rejected: a rule for each operation, as in functorch, which is 85 rules for the kernels here and as
-//! many again for their derivatives; and tensors that wrap tensors, which need those rules.
+//! Rejected: a rule for each operation, as in functorch, which is 85 rules for the kernels here and
+//! as many again for their derivatives; and tensors that wrap tensors, which need those rules.
 
 use crate::{
     DType, Device, Error, Result, Tensor,
@@ -175,8 +176,8 @@ pub(crate) fn check_random(op: &str) -> Result<()> {
     Ok(())
 }
 
-/// Records a kernel over the batches of its inputs, and returns the data that it will compute, in the
-/// order of its outputs; see [`Device::record`].
+/// Records a kernel over the batches of its inputs, and returns the data that it will compute, in
+/// the order of its outputs; see [`Device::record`].
 pub(crate) fn record(
     device: &Device,
     op: &'static str,
@@ -205,7 +206,7 @@ fn record_batch(
     let is_random = is_random(&kernel);
     let own = if is_random { random_levels() } else { Batch::default() };
     let batch = inputs.iter().chain(&base).fold(own, |batch, data| batch.join(&data.batch));
-    // An update changes a base of its own in every sample, and routines take whole buffers.
+    // An update changes a separate base for every sample, and routines take whole buffers.
     let base = base.map(|base| spread(device, base, &batch));
     if matches!(kernel, Kernel::Linalg(_)) {
         inputs = inputs.into_iter().map(|input| spread(device, input, &batch)).collect();
@@ -223,7 +224,7 @@ fn record_batch(
         let Some(kernel) = batched.batch(over) else {
             let error = Error::kernel(op, format!("a {} kernel takes no batch of vmap", batched.kind()));
             let failed = |(dtype, elements): (DType, usize)| {
-                let value = Value::failed(op, dtype, elements * batch.samples(), error.clone());
+                let value = Value::fail(op, dtype, elements * batch.samples(), error.clone());
                 Data { value, batch: batch.clone() }
             };
             return batched.outputs().into_iter().map(failed).collect();
@@ -257,7 +258,7 @@ pub(crate) fn spread(device: &Device, data: Data, batch: &Batch) -> Data {
     Data { value, batch }
 }
 
-/// The elements of a value at the places of a layout, in its order.
+/// The elements of a value at the offsets of a layout, in its order.
 fn gather(device: &Device, value: Value, layout: Layout) -> Value {
     let dtype = value.dtype();
     let map = Map {
@@ -280,24 +281,24 @@ fn of_data(device: &Device, data: Data, shape: Shape) -> Tensor {
 /// samples share is repeated.
 pub(crate) fn stack(x: &Tensor, level: Level) -> Result<Tensor> {
     let batch = x.batch();
-    let sizes = std::iter::once(level.size).chain(x.shape().iter().copied());
+    let shape = Shape::from_dims(std::iter::once(level.size).chain(x.shape().iter().copied()));
     if !batch.has(level.id) {
-        return x.expand(&Shape::from_dims(sizes));
+        return x.expand(&shape);
     }
     let data = x.materialized()?;
     let elements = data.elements();
     let value = match batch.levels().last() {
         Some(last) if last.id == level.id => data.value,
         _ => {
-            // The level's dimension moves behind the ones of the levels within it.
+            // The level's dimension comes after the ones of the levels within it.
             let outer = batch.without(level.id);
             let order = outer.levels().iter().chain([&level]);
             let strides = order.clone().map(|level| batch.stride(level.id, elements) as isize).chain([1]);
-            let places = Shape::from_dims(order.map(|level| level.size).chain([elements]));
-            gather(x.device(), data.value, Layout::new(places, strides, 0))
+            let sizes = Shape::from_dims(order.map(|level| level.size).chain([elements]));
+            gather(x.device(), data.value, Layout::new(sizes, strides, 0))
         }
     };
-    let output = of_data(x.device(), Data { value, batch: batch.without(level.id) }, Shape::from_dims(sizes));
+    let output = of_data(x.device(), Data { value, batch: batch.without(level.id) }, shape);
     let derivative: Derivative = Rc::new(move |grad, _| Ok(vec![Some(unstack(grad, level)?)]));
     attach("vmap", &output, &[x], &[], derivative);
     Ok(output)
@@ -313,13 +314,13 @@ pub(crate) fn unstack(x: &Tensor, level: Level) -> Result<Tensor> {
     let value = match batch.levels().last() {
         Some(last) if last.id == level.id => data.value,
         _ => {
-            // The level's dimension moves before the ones of the levels within it.
+            // The level's dimension comes before the ones of the levels within it.
             let stride = |other: &Level| match other.id == level.id {
                 true => elements as isize,
                 false => outer.stride(other.id, level.size * elements) as isize,
             };
-            let places = Shape::from_dims(batch.levels().iter().map(|level| level.size).chain([elements]));
-            gather(x.device(), data.value, Layout::new(places, batch.levels().iter().map(stride).chain([1]), 0))
+            let sizes = Shape::from_dims(batch.levels().iter().map(|level| level.size).chain([elements]));
+            gather(x.device(), data.value, Layout::new(sizes, batch.levels().iter().map(stride).chain([1]), 0))
         }
     };
     let output = of_data(x.device(), Data { value, batch }, shape);
@@ -366,7 +367,8 @@ pub(crate) fn each(args: &[Arg], run: &dyn Fn(&[Arg]) -> Result<Vec<Tensor>>) ->
     })
 }
 
-/// Draws what a host makes of random numbers: for each sample where the samples are to differ.
+/// Makes a tensor of random numbers on the host, or one for each sample if samples draw different
+/// numbers.
 pub(crate) fn draw(op: &str, make: &dyn Fn() -> Result<Tensor>) -> Result<Tensor> {
     check_random(op)?;
     draw_for(random_levels().levels(), make)
@@ -381,8 +383,8 @@ fn draw_for(levels: &[Level], make: &dyn Fn() -> Result<Tensor>) -> Result<Tenso
     unstack(&draw_for(outer, &all)?, level)
 }
 
-/// A gradient for a tensor of `batch`, summed over the samples of the levels that the tensor does not
-/// have and whose functions have ended.
+/// A gradient for a tensor of `batch`, summed over the samples of the levels that the tensor does
+/// not have and whose functions have ended.
 pub(crate) fn settle(grad: Tensor, batch: &Batch) -> Result<Tensor> {
     let levels = grad.batch().clone();
     let ended = levels.levels().iter().filter(|level| !batch.has(level.id) && !is_entered(level.id));

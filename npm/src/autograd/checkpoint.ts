@@ -8,11 +8,11 @@ import { received, runCallback, shared } from '../tensor/callback.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
- * The result of a function without the intermediate tensors that its gradients need: the backward pass
- * computes the function again, as `torch.utils.checkpoint.checkpoint`. The memory of a deep network
- * then grows with its number of checkpoints, for the time of one more forward pass. Random numbers are
- * the same both times. The function returns a tensor, or a list or record of tensors; it must not be
- * async.
+ * The result of a function without the intermediate tensors that its gradients need: the backward
+ * pass computes the function again, as `torch.utils.checkpoint.checkpoint`. The memory of a deep
+ * network then grows with its number of checkpoints, for the time of one more forward pass. Random
+ * numbers are the same both times. The function returns a tensor, or a list or record of tensors;
+ * it must not be async.
  *
  * @example
  * forward(x) {
@@ -30,7 +30,7 @@ export function checkpoint<Args extends unknown[], Out extends Tree>(fn: (...arg
   return held.out!.rebuild(tensorsOf(outputs)) as Out;
 }
 
-/** The function as the core calls it. Apart from the call, so that the graph does not keep the arguments' tensors. */
+/** The function as the core calls it, so that the graph does not keep the arguments' tensors. */
 function runOf<Args extends unknown[]>(fn: (...args: Args) => unknown, rebuild: Flat['rebuild'], held: { out?: Flat }) {
   return (inputs: Uint32Array): Uint32Array =>
     runCallback('checkpoint', undefined, () => fn(...(rebuild(received(inputs)) as Args)), (result) => {

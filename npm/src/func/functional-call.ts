@@ -14,7 +14,8 @@ export type ModuleState = Readonly<Record<string, Tensor>>;
  * that `state` names, in one record or in several. The module itself stays as it is.
  *
  * @example
- * const loss = (parameters, x, y) => nn.functional.crossEntropy(func.functionalCall(model, parameters, [x]), y);
+ * const loss = (parameters, x, y) =>
+ *   nn.functional.crossEntropy(func.functionalCall(model, parameters, [x]), y);
  * const gradients = func.grad(loss)(Object.fromEntries(model.namedParameters()), x, y);
  */
 export function functionalCall<M extends Module>(
@@ -35,13 +36,14 @@ export function functionalCall<M extends Module>(
 }
 
 /**
- * The parameters and the buffers of modules of one class, each stacked along a new first dimension, as
- * `torch.func.stack_module_state`: an ensemble is then `vmap` of {@link functionalCall}. The
+ * The parameters and the buffers of modules of one class, each stacked along a new first dimension,
+ * as `torch.func.stack_module_state`: an ensemble is then `vmap` of {@link functionalCall}. The
  * parameters are new leaves.
  *
  * @example
  * const [parameters, buffers] = func.stackModuleState(models);
- * const all = func.vmap((p, b, x) => func.functionalCall(models[0], [p, b], [x]), { inDims: [0, 0, null] });
+ * const predict = (p, b, x) => func.functionalCall(models[0], [p, b], [x]);
+ * const all = func.vmap(predict, { inDims: [0, 0, null] });
  * const predictions = all(parameters, buffers, x); // [models, samples, classes]
  */
 export function stackModuleState(modules: readonly Module[]): [parameters: Record<string, Tensor>, buffers: Record<string, Tensor>] {
@@ -52,7 +54,7 @@ export function stackModuleState(modules: readonly Module[]): [parameters: Recor
   if (modules.some((module: Module) => module.constructor !== first!.constructor || module.training !== first!.training)) {
     throw new LanthornError('argument', 'stackModuleState', 'the modules are not of one class and in one mode');
   }
-  const stacked = (of: (module: Module) => Iterable<[string, Tensor]>, isLeaf: boolean): Record<string, Tensor> => {
+  const stackAll = (of: (module: Module) => Iterable<[string, Tensor]>, isLeaf: boolean): Record<string, Tensor> => {
     const all = (modules as Module[]).map((module) => new Map(of(module)));
     return Object.fromEntries(Array.from(all[0]!, ([name, tensor]) => {
       const parts = all.map((named) => {
@@ -64,7 +66,7 @@ export function stackModuleState(modules: readonly Module[]): [parameters: Recor
       return [name, isLeaf && tensor.requiresGrad ? whole.requiresGrad_() : whole];
     }));
   };
-  return [stacked((module) => module.namedParameters(), true), stacked((module) => module.namedBuffers(), false)];
+  return [stackAll((module) => module.namedParameters(), true), stackAll((module) => module.namedBuffers(), false)];
 }
 
 registerEntries([functionalCall, stackModuleState]);

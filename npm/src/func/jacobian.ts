@@ -4,7 +4,7 @@ import { LanthornError } from '../core/errors.js';
 import { registerEntries } from '../core/stack.js';
 import { eye, zerosLike } from '../generated/operations.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { choose, gradAndValue, linearized, vjp, type Argnums } from './transforms.js';
+import { choose, gradAndValue, linearizeFor, vjp, type Argnums } from './transforms.js';
 import { flatten, type Flat, type Tree } from './tree.js';
 import { vmap } from './vmap.js';
 
@@ -21,15 +21,15 @@ function basis(like: Tensor): Tensor {
   return eye(like.numel, { dtype: like.dtype }).reshape([like.numel, ...like.shape]);
 }
 
-/** The tensors of a tree with a unit vector in the place of one, and zeros in the others. */
+/** A tree with a unit vector for the tensor at an index, and zeros for the others. */
 function unitAt(flat: Flat, zeros: readonly Tensor[], at: number, unit: Tensor): unknown {
   return flat.rebuild(zeros.map((zero, index) => (index === at ? unit : zero)));
 }
 
 /** A function of the chosen arguments, as a list of tensors. */
 function ofChosen(op: string, fn: (...args: never[]) => unknown, options: JacobianOptions, args: readonly unknown[]): { chosen: Flat; run(...tensors: Tensor[]): unknown } {
-  const { chosen, replaced } = choose(op, options.argnums ?? 0, args);
-  return { chosen, run: (...tensors) => fn(...(replaced(tensors) as never[])) };
+  const { chosen, replace } = choose(op, options.argnums ?? 0, args);
+  return { chosen, run: (...tensors) => fn(...(replace(tensors) as never[])) };
 }
 
 function checkJacobian(op: string, fn: unknown, options: object): void {
@@ -40,8 +40,8 @@ function checkJacobian(op: string, fn: unknown, options: object): void {
 const chunked = ({ chunkSize }: JacobianOptions): { chunkSize?: number } => (chunkSize === undefined ? {} : { chunkSize });
 
 /**
- * The Jacobian of a function, as a function of the same arguments, as `torch.func.jacrev`: by backward
- * passes from every element of the output as one batch. In the place of each output tensor stands the
+ * The Jacobian of a function, as a function of the same arguments, as `torch.func.jacrev`: by
+ * backward passes from every element of the output as one batch. An output tensor becomes a
  * tree of the inputs, whose tensors have the output's dimensions before their own.
  *
  * @example
@@ -75,7 +75,7 @@ export function jacrev(fn: (...args: never[]) => unknown, options: JacobianOptio
 /**
  * The Jacobian of a function, as `torch.func.jacfwd`: by forward derivatives along every element of
  * the input as one batch, which is cheaper than {@link jacrev} where the output is larger than the
- * input. Its form is that of {@link jacrev}.
+ * input. Its form is the form of {@link jacrev}.
  */
 export function jacfwd<Args extends unknown[]>(fn: (...args: Args) => Tensor, options?: JacobianOptions & { argnums?: 0 }): (...args: Args) => Args[0];
 export function jacfwd<Args extends unknown[]>(fn: (...args: Args) => Tree, options?: JacobianOptions): (...args: Args) => Tree;
@@ -83,7 +83,7 @@ export function jacfwd(fn: (...args: never[]) => unknown, options: JacobianOptio
   checkJacobian('jacfwd', fn, options);
   return (...args) => {
     const { chosen, run } = ofChosen('jacfwd', fn, options, args);
-    const [outputs, products] = linearized('jacfwd', run, chosen.tensors);
+    const [outputs, products] = linearizeFor('jacfwd', run, chosen.tensors);
     try {
       const out = flatten('jacfwd', "the function's result", outputs, true);
       const zeros = chosen.tensors.map((input) => zerosLike(input));
@@ -114,8 +114,8 @@ export function hessian(fn: (...args: never[]) => Tree, options: JacobianOptions
 }
 
 /**
- * The value of a function that returns one number, and the products of its Hessian with `tangents`, as
- * `torch.autograd.functional.hvp`: the gradient of the gradient's product with them, without the
+ * The value of a function that returns one number, and the products of its Hessian with `tangents`,
+ * as `torch.autograd.functional.hvp`: the gradient of the gradient's product with them, without the
  * Hessian. There is a tangent for each primal, in its form.
  */
 export function hvp<Args extends Tree[]>(fn: (...args: Args) => Tensor, primals: readonly [...Args], tangents: readonly [...Args]): [Tensor, Args] {

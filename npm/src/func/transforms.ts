@@ -21,12 +21,12 @@ export type Like<Args extends readonly unknown[], Nums extends Argnums> =
 export interface GradFunctionOptions<Nums extends Argnums = 0> {
   /** The positions of the arguments whose gradients are returned; default 0. */
   argnums?: Nums;
-  /** Whether the function returns its value and something else, which is returned beside the gradients. */
+  /** Whether the function returns its value and something else, which the gradients come with. */
   hasAux?: boolean;
 }
 
 /** The chosen arguments of a call as one tree, and the call with other tensors in it. */
-export function choose(op: string, argnums: Argnums, args: readonly unknown[]): { chosen: Flat; replaced(tensors: readonly Tensor[]): unknown[] } {
+export function choose(op: string, argnums: Argnums, args: readonly unknown[]): { chosen: Flat; replace(tensors: readonly Tensor[]): unknown[] } {
   const positions: readonly unknown[] = typeof argnums === 'number' ? [argnums] : argnums;
   if (!Array.isArray(positions)) throw new LanthornError('argument', op, `argnums is a number or a list of numbers, not ${describe(argnums)}`);
   const indices = positions.map((position) => {
@@ -46,7 +46,7 @@ export function choose(op: string, argnums: Argnums, args: readonly unknown[]): 
       tensors: flats.flatMap((flat) => flat.tensors),
       rebuild: (leaves) => (typeof argnums === 'number' ? split(leaves)[0] : split(leaves)),
     },
-    replaced(tensors) {
+    replace(tensors) {
       const call = [...args];
       for (const [at, part] of split(tensors).entries()) call[indices[at]!] = part;
       return call;
@@ -70,18 +70,18 @@ function derive<R>(op: string, primals: readonly Tensor[], run: (inputs: Tensor[
   }
 }
 
-/** What a function with something beside its value returns. */
+/** The value of a function, and its second result with `hasAux`. */
 function withAux(op: string, hasAux: boolean, returned: unknown): [value: unknown, aux: unknown] {
   if (!hasAux) return [returned, undefined];
   if (Array.isArray(returned) && returned.length === 2) return [returned[0], returned[1]];
   throw new LanthornError('argument', op, `with hasAux the function returns [value, aux], not ${describe(returned)}`);
 }
 
-/** The function, the gradients, the value and what was beside it. */
+/** The gradients, the value, and the function's second result. */
 function gradients(op: string, fn: (...args: never[]) => unknown, options: GradFunctionOptions<Argnums>, args: readonly unknown[]): [unknown, Tensor, unknown] {
   const { argnums = 0, hasAux } = options;
-  const { chosen, replaced } = choose(op, argnums, args);
-  return derive('grad', chosen.tensors, (inputs) => fn(...(replaced(inputs) as never[])), (handle, returned) => {
+  const { chosen, replace } = choose(op, argnums, args);
+  return derive('grad', chosen.tensors, (inputs) => fn(...(replace(inputs) as never[])), (handle, returned) => {
     const [value, aux] = withAux(op, hasAux === true, returned);
     if (!(value instanceof Tensor)) throw new LanthornError('argument', op, `the function returns a tensor of one number, not ${describe(value)}`);
     const [result, ...found] = tensorsOf(enter((wasm) => wasm.funcGradients(handle, value.coreHandle)));
@@ -96,9 +96,9 @@ function checkGrad(op: string, fn: unknown, options: object): void {
 }
 
 /**
- * The gradient of a function, as a function of the same arguments, as `torch.func.grad`. The function
- * returns one number. An argument that a gradient is for is a tensor, or a list or record of tensors,
- * and its gradient has the same form.
+ * The gradient of a function, as a function of the same arguments, as `torch.func.grad`. The
+ * function returns one number. An argument that a gradient is for is a tensor, or a list or record
+ * of tensors, and its gradient has the same form.
  *
  * @example
  * const slope = func.grad((x) => x.pow(3).sum());
@@ -179,8 +179,8 @@ function together(flats: readonly Flat[]): Flat {
 
 /**
  * The outputs of a function, and the function of its vector-Jacobian products there, as
- * `torch.func.vjp`: it takes cotangents in the form of the outputs, and returns a list with a tree for
- * each primal, or the tree of the only one.
+ * `torch.func.vjp`: it takes cotangents in the form of the outputs, and returns a list with a tree
+ * for each primal, or the tree of the only one.
  *
  * @example
  * const [y, pullback] = func.vjp((x) => x.sin(), x);
@@ -200,8 +200,8 @@ export function vjp<Args extends Tree[], Out extends Tree>(
   });
 }
 
-/** The outputs of a function and its Jacobian-vector products, for the function of the user's call. */
-export function linearized(op: string, fn: (...args: never[]) => unknown, primals: readonly unknown[]): [outputs: unknown, products: Products<unknown[], unknown>] {
+/** The outputs of a function and its Jacobian-vector products; `op` is the user's call. */
+export function linearizeFor(op: string, fn: (...args: never[]) => unknown, primals: readonly unknown[]): [outputs: unknown, products: Products<unknown[], unknown>] {
   const flats = primals.map((primal, at) => flatten(op, `primal ${at}`, primal, true));
   const inputs = together(flats);
   return derive('jvp', inputs.tensors, (tensors) => fn(...(inputs.rebuild(tensors) as never[])), (handle, returned) => {
@@ -218,7 +218,7 @@ export function linearized(op: string, fn: (...args: never[]) => unknown, primal
  */
 export function linearize<Args extends Tree[], Out extends Tree>(fn: (...args: Args) => Out, ...primals: Args): [Out, Products<Args, Out>] {
   checkFunction('linearize', fn);
-  return linearized('linearize', fn, primals) as never;
+  return linearizeFor('linearize', fn, primals) as never;
 }
 
 /**
@@ -233,7 +233,7 @@ export function jvp<Args extends Tree[], Out extends Tree>(fn: (...args: Args) =
   for (const [name, list] of [['primals', primals], ['tangents', tangents]] as const) {
     if (!Array.isArray(list)) throw new LanthornError('argument', 'jvp', `${name} is a list, with one for each argument, not ${describe(list)}`);
   }
-  const [outputs, products] = linearized('jvp', fn, primals);
+  const [outputs, products] = linearizeFor('jvp', fn, primals);
   try {
     return [outputs, products(...tangents)] as [Out, Out];
   } finally {

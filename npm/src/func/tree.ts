@@ -6,7 +6,7 @@ import { handleOf, Tensor } from '../tensor/tensor.js';
 /** A tensor, or a list or record of trees. */
 export type Tree = Tensor | readonly Tree[] | { readonly [name: string]: Tree };
 
-/** The tensors of a tree, and the tree of other values in their place. */
+/** The tensors of a tree, and a function that makes the same tree of other values. */
 export interface Flat {
   tensors: Tensor[];
   rebuild(leaves: readonly unknown[]): unknown;
@@ -42,7 +42,7 @@ export function flatten(op: string, name: string, value: unknown, strict: boolea
   };
 }
 
-/** The value for each tensor of a tree that a tree with fewer branches has for it: a prefix of it. */
+/** The value that a tree with fewer branches, a prefix, has for each tensor of a tree. */
 export function broadcastPrefix(op: string, name: string, prefix: unknown, value: unknown): unknown[] {
   if (value instanceof Tensor) return [prefix];
   const isList = Array.isArray(value);

@@ -7,7 +7,10 @@ import { cat } from '../generated/operations.js';
 import { Tensor } from '../tensor/tensor.js';
 import { broadcastPrefix, checkSync, flatten, handles, tensorsOf } from './tree.js';
 
-/** The dimension of the samples, null where all samples share a tensor; or these for the members of lists and records. */
+/**
+ * The dimension of the samples, or null where all samples share a tensor; or a list or record of
+ * these.
+ */
 export type Dims = number | null | readonly Dims[] | { readonly [name: string]: Dims };
 
 /** Options of {@link vmap}. */
@@ -19,7 +22,7 @@ export interface VmapOptions {
   inDims?: Dims;
   /** The dimension of the samples in the results, as `inDims`; default 0. */
   outDims?: Dims;
-  /** What random operations do: fail (the default), draw other numbers in each sample, or the same. */
+  /** What random operations do: fail (default), draw different numbers for samples, or the same. */
   randomness?: 'error' | 'different' | 'same';
   /** The largest number of samples that are computed together. */
   chunkSize?: number;
@@ -34,15 +37,16 @@ function dimOf(op: string, name: string, value: unknown): number {
 }
 
 /**
- * A function of one sample as a function of many, as `torch.func.vmap`: the operations run once, over
- * all samples. Within the function a tensor has the shape of one sample, and cannot be read. Arguments
- * and results are tensors, or lists and records of tensors.
+ * A function of one sample as a function of many, as `torch.func.vmap`: the operations run once,
+ * over all samples. Within the function a tensor has the shape of one sample, and cannot be read.
+ * Arguments and results are tensors, or lists and records of tensors.
  *
  * @example
  * const dot = func.vmap((a, b) => a.matmul(b));
  * dot(randn(100, 8), randn(100, 8)).shape; // [100]
  * // The gradients of a loss for each sample.
- * const gradients = func.vmap(func.grad(loss), { inDims: [null, 0, 0] })(parameters, inputs, labels);
+ * const gradients = func.vmap(func.grad(loss), { inDims: [null, 0, 0] })(parameters, inputs,
+ * labels);
  */
 export function vmap<Args extends unknown[], Out>(fn: (...args: Args) => Out, options: VmapOptions = {}): (...args: Args) => Out {
   checkFunction('vmap', fn);

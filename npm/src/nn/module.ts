@@ -268,8 +268,8 @@ export abstract class Module extends Printed {
   }
 
   /**
-   * @internal Replaces a parameter or buffer, by its name in state dicts, until the returned function
-   * is called.
+   * @internal Replaces a parameter or buffer, by its name in state dicts, until the returned
+   * function is called.
    */
   substitute(op: string, name: string, tensor: Tensor): () => void {
     for (const [prefix, module] of this.namedModules()) {

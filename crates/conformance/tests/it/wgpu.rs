@@ -41,7 +41,7 @@ fn samples_agree_with_float64_part_3() {
     samples_agree_with_float64(2);
 }
 
-/// Each run tests one in 32 of the ops, in rotation, because every batch has pipelines of its own.
+/// Each run tests one in 32 of the ops, in rotation, because batches need further pipelines.
 #[test]
 fn batches_agree_with_their_samples() {
     let device = device(WgpuOptions { poison: true, ..Default::default() });

@@ -18,8 +18,8 @@ use crate::{
 pub struct Batch<'a> {
     /// The number of problems.
     pub size: usize,
-    /// The distance between problems in each input buffer, in its elements, which are bytes for numbers
-    /// in blocks; 0 for an input that all problems share.
+    /// The distance between problems in each input buffer, in its elements, which are bytes for
+    /// numbers in blocks; 0 for an input that all problems share.
     pub strides: &'a [usize],
     /// The distance between problems in the buffer that the kernel updates.
     pub base: usize,
@@ -39,7 +39,8 @@ impl Kernel {
     /// let source = Layout::contiguous(Shape::from_dims([3]));
     /// let sort = Kernel::Sort(Sort { dtype: DType::F32, source, dim: 0, descending: false });
     /// let batch = Batch { size: 4, strides: &[3], base: 0, continues: false };
-    /// assert_eq!(sort.batch(batch).unwrap().shapes(), [Shape::from_dims([4, 3]), Shape::from_dims([4, 3])]);
+    /// let outputs = [Shape::from_dims([4, 3]), Shape::from_dims([4, 3])];
+    /// assert_eq!(sort.batch(batch).unwrap().shapes(), outputs);
     /// ```
     pub fn batch(&self, batch: Batch<'_>) -> Option<Kernel> {
         Some(match self {

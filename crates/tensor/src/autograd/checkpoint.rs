@@ -28,7 +28,7 @@ struct Checkpoint {
     again: RefCell<Vec<Option<Tensor>>>,
 }
 
-/// Collects what the second computation saves.
+/// Collects the tensors that the second computation saves.
 struct Collector(RefCell<Vec<Option<Tensor>>>);
 
 impl SavedTensorHooks for Collector {
@@ -52,8 +52,8 @@ impl Drop for Modes<'_> {
     }
 }
 
-/// An input of the second computation: outside of the graph, and a leaf, computed, or neither as the
-/// input of the first one, because these are saved differently.
+/// An input of the second computation: outside of the graph, and a leaf, computed, or neither as
+/// the input of the first one, because these are saved differently.
 fn own(input: &Tensor) -> Result<Tensor> {
     let tensor = input.detach();
     match input.grad_edge() {
@@ -113,15 +113,15 @@ impl SavedTensorHooks for Checkpoint {
 
 /// The outputs of a function of `inputs`, without the intermediate tensors that its backward pass
 /// needs: the pass computes the function again, as `torch.utils.checkpoint.checkpoint` (with
-/// `use_reentrant=False`). Random numbers and autocast are those of the first computation.
+/// `use_reentrant=False`). Random numbers and autocast are the same in both computations.
 ///
-/// The work before each computation of the function, and the first one, is submitted on its own, so that
-/// its memory is free before the next.
+/// The work before each computation of the function, and the first one, is submitted on its own, so
+/// that its memory is free before the next.
 ///
 /// # Errors
 ///
-/// The errors of the function; in the backward pass `autograd` if the function does not save the same
-/// tensors again.
+/// The errors of the function; in the backward pass `autograd` if the function does not save the
+/// same tensors again.
 ///
 /// ```
 /// # use lanthorn_tensor as lanthorn;
@@ -131,7 +131,8 @@ impl SavedTensorHooks for Checkpoint {
 /// let y = checkpoint(|x| Ok(vec![x[0].exp()?.sin()?]), &[x.clone()])?;
 /// y[0].sum((), false)?.backward()?;
 /// let expected = x.exp()?.mul(x.exp()?.cos()?)?;
-/// assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?, pollster::block_on(expected.to_vec::<f32>())?);
+/// let read = |x: &Tensor| pollster::block_on(x.to_vec::<f32>());
+/// assert_eq!(read(&x.grad().unwrap())?, read(&expected)?);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn checkpoint(

@@ -39,7 +39,7 @@ pub(crate) struct Saved {
 enum Contents {
     /// The tensor, with the version it had.
     Tensor(Tensor, u64),
-    /// What hooks keep in its place.
+    /// The value that hooks keep for it.
     Packed(Box<Packed>),
 }
 

@@ -4,7 +4,7 @@
 use crate::{Result, Tensor};
 use std::{any::Any, cell::RefCell, rc::Rc};
 
-/// What a graph keeps in place of the tensors that its derivatives need.
+/// Hooks for the tensors that a graph keeps for its derivatives.
 ///
 /// A leaf that requires gradients is kept as it is: the program keeps it too.
 ///
@@ -32,7 +32,7 @@ use std::{any::Any, cell::RefCell, rc::Rc};
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub trait SavedTensorHooks {
-    /// What is kept of a tensor that an operation saves. It is outside of the graph.
+    /// Returns a value that the graph keeps for a tensor. The tensor is outside of the graph.
     fn pack(&self, tensor: &Tensor) -> Result<Box<dyn Any>>;
 
     /// The tensor, when a derivative needs it: of the same shape and type.
@@ -48,8 +48,8 @@ pub(super) fn current() -> Option<Rc<dyn SavedTensorHooks>> {
     HOOKS.with_borrow(|hooks| hooks.last().cloned())
 }
 
-/// Runs `f` with hooks for the tensors that its operations save. The hooks within other hooks replace
-/// them.
+/// Runs `f` with hooks for the tensors that its operations save. The hooks within other hooks
+/// replace them.
 pub fn saved_tensors_hooks<T>(hooks: Rc<dyn SavedTensorHooks>, f: impl FnOnce() -> T) -> T {
     struct Restore;
     impl Drop for Restore {

@@ -147,8 +147,8 @@ impl Recordings {
         Some((number, results))
     }
 
-    /// Begins to record a call. Nothing is recorded where a recording or a `vmap` is under way, where
-    /// something looks at the device's plans, or where the last calls could not be replayed.
+    /// Begins to record a call. Nothing is recorded where a recording or a `vmap` is under way,
+    /// where something looks at the device's plans, or where the last calls could not be replayed.
     ///
     /// Returns the arguments with which the function is to be called: copies of arguments that a
     /// recorded call only read, if their layouts differ now.

@@ -34,8 +34,8 @@ where
 ///
 /// # Errors
 ///
-/// Of the returned function: `argument` if there is no input `argnum`; `dtype` if it is not floating
-/// point; the errors of the function.
+/// Of the returned function: `argument` if there is no input `argnum`; `dtype` if it is not
+/// floating point; the errors of the function.
 ///
 /// ```
 /// # use lanthorn_tensor as lanthorn;
@@ -59,9 +59,9 @@ where
     }
 }
 
-/// A function's Jacobian for input `argnum`, by forward derivatives along every element of the input
-/// as one batch, as `torch.func.jacfwd`: cheaper than [`jacrev`] where the output has more elements
-/// than the input.
+/// A function's Jacobian for input `argnum`, by forward derivatives along every element of the
+/// input as one batch, as `torch.func.jacfwd`: cheaper than [`jacrev`] where the output has more
+/// elements than the input.
 ///
 /// Shapes: the output's dimensions, followed by the input's.
 ///
@@ -96,9 +96,9 @@ where
     jacfwd(jacrev(function, argnum), argnum)
 }
 
-/// The value of a function that returns one number, and the products of its Hessian with `tangents`,
-/// as `torch.autograd.functional.hvp`: the gradient of the gradient's product with them, without the
-/// Hessian.
+/// The value of a function that returns one number, and the products of its Hessian with
+/// `tangents`, as `torch.autograd.functional.hvp`: the gradient of the gradient's product with
+/// them, without the Hessian.
 ///
 /// # Errors
 ///
@@ -108,7 +108,8 @@ where
 /// # use lanthorn_tensor as lanthorn;
 /// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
 /// use lanthorn::{Tensor, func};
-/// let [x, v] = [[1.0f32, 2.0], [1.0, -1.0]].map(|values| Tensor::from_slice(&values, [2], &device));
+/// let make = |values: [f32; 2]| Tensor::from_slice(&values, [2], &device);
+/// let [x, v] = [make([1.0, 2.0]), make([1.0, -1.0])];
 /// let (_, products) = func::hvp(|x| x[0].pow(3.0)?.sum((), false), &[x?], &[v?])?;
 /// assert_eq!(pollster::block_on(products[0].to_vec::<f32>())?, [6.0, -12.0]);
 /// # Ok::<(), lanthorn::Error>(())

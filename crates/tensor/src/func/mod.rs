@@ -17,12 +17,13 @@
 //! # Ok::<(), lanthorn::Error>(())
 //! ```
 //!
-//! A derivative is made of the autograd graph that the function records on inputs of its own. The
-//! forward mode ([`jvp`], [`linearize`], [`jacfwd`]) transposes the backward pass: a backward pass is
-//! linear in the gradient that it starts from, so the derivative of its results for that gradient is
-//! the forward derivative (J. Townsend, "A new trick for calculating Jacobian vector products", 2017).
-//! Every operation with a derivative has therefore a forward derivative, exact and of any order. The
-//! first backward pass is only recorded: no result of it is read, so no kernel of it runs.
+//! A derivative is made of the autograd graph that the function records on separate inputs. The
+//! forward mode ([`jvp`], [`linearize`], [`jacfwd`]) transposes the backward pass: a backward pass
+//! is linear in the gradient that it starts from, so the derivative of its results for that
+//! gradient is the forward derivative (J. Townsend, "A new trick for calculating Jacobian vector
+//! products", 2017). Every operation with a derivative has therefore a forward derivative, exact
+//! and of any order. The first backward pass is only recorded: no result of it is read, so no
+//! kernel of it runs.
 //!
 //! Rejected: a forward rule for each operation beside its backward rule.
 

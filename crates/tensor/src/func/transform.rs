@@ -8,11 +8,12 @@ use crate::{
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// The inputs of a function whose derivative is wanted, for callers that cannot use a closure: leaves
-/// of a graph of their own. An input that requires gradients stays a part of the graph around.
+/// The inputs of a function whose derivative is wanted, for callers that cannot use a closure:
+/// leaves of a graph of their own. An input that requires gradients stays a part of the graph
+/// around.
 ///
-/// The caller calls the function on [`Inputs::tensors`] with recording on, and then one of the other
-/// methods on its outputs.
+/// The caller calls the function on [`Inputs::tensors`] with recording on, and then one of the
+/// other methods on its outputs.
 pub struct Inputs {
     tensors: Vec<Tensor>,
     /// The ids of the tensors that are leaves.
@@ -53,7 +54,7 @@ impl Inputs {
 
     /// The outputs for the caller, and the function's vector-Jacobian products.
     pub fn into_vjp(self, outputs: Vec<Tensor>) -> (Vec<Tensor>, Vjp) {
-        let results = released(outputs.clone(), self.is_nested(&outputs));
+        let results = release(outputs.clone(), self.is_nested(&outputs));
         (results, Vjp { inputs: self, outputs })
     }
 
@@ -69,7 +70,7 @@ impl Inputs {
                 outputs.iter().filter(|output| output.dtype().is_floating_point()).cloned().collect();
             let seeds = real.iter().map(seed).collect::<Result<Vec<_>>>()?;
             let transposed = gradients(&real, &seeds, &self.tensors, true)?;
-            let results = released(outputs.clone(), self.is_nested(&outputs));
+            let results = release(outputs.clone(), self.is_nested(&outputs));
             Ok((results, Linearized { inputs: self, seeds, transposed }))
         })
     }
@@ -117,7 +118,7 @@ fn gradients(outputs: &[Tensor], cotangents: &[Tensor], inputs: &[Tensor], creat
 }
 
 /// The result of a function, outside of the graph of its inputs if no graph around wants it.
-fn released(outputs: Vec<Tensor>, is_nested: bool) -> Vec<Tensor> {
+fn release(outputs: Vec<Tensor>, is_nested: bool) -> Vec<Tensor> {
     if is_nested { outputs } else { outputs.iter().map(Tensor::detach).collect() }
 }
 
@@ -128,14 +129,14 @@ pub struct Vjp {
 }
 
 impl Vjp {
-    /// A tensor that was computed with the outputs, outside of the graph of the inputs if no graph around
-    /// wants it.
+    /// A tensor that was computed with the outputs, outside of the graph of the inputs if no graph
+    /// around wants it.
     pub(super) fn release(&self, tensor: Tensor) -> Tensor {
         if self.inputs.is_nested(std::slice::from_ref(&tensor)) { tensor } else { tensor.detach() }
     }
 
-    /// The products of `cotangents`, one in the shape and type of each output, with the Jacobian: one
-    /// in the shape and type of each input.
+    /// The products of `cotangents`, one in the shape and type of each output, with the Jacobian:
+    /// one in the shape and type of each input.
     ///
     /// # Errors
     ///
@@ -171,13 +172,13 @@ pub fn vjp(function: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>, primals: &[Tenso
     Ok(inputs.into_vjp(outputs))
 }
 
-/// A function's gradients and value, as `torch.func.grad_and_value`: the function returns one number,
-/// and the gradients are those for the inputs that `argnums` names.
+/// A function's gradients and value, as `torch.func.grad_and_value`: the function returns one
+/// number, and the gradients are those for the inputs that `argnums` names.
 ///
 /// # Errors
 ///
-/// `argument` if `argnums` names an input that is not there; `dtype` if such an input is not floating
-/// point; `shape` if the function does not return one number; the errors of the function.
+/// `argument` if `argnums` names an input that is not there; `dtype` if such an input is not
+/// floating point; `shape` if the function does not return one number; the errors of the function.
 ///
 /// ```
 /// # use lanthorn_tensor as lanthorn;
@@ -230,8 +231,8 @@ pub struct Linearized {
 }
 
 impl Linearized {
-    /// The products of the Jacobian with `tangents`, one in the shape and type of each input: one in
-    /// the shape and type of each output.
+    /// The products of the Jacobian with `tangents`, one in the shape and type of each input: one
+    /// in the shape and type of each output.
     ///
     /// # Errors
     ///
@@ -260,8 +261,8 @@ pub fn linearize(
     inputs.into_linearized(outputs)
 }
 
-/// The outputs of a function at `primals`, and the product of its Jacobian there with `tangents`, as
-/// `torch.func.jvp`.
+/// The outputs of a function at `primals`, and the product of its Jacobian there with `tangents`,
+/// as `torch.func.jvp`.
 ///
 /// # Errors
 ///

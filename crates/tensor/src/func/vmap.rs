@@ -8,8 +8,8 @@ use crate::{
 /// Options of [`vmap`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VmapOptions {
-    /// The dimension of the samples in each input; `None` for an input that all samples share. Empty:
-    /// dimension 0 of every input.
+    /// The dimension of the samples in each input; `None` for an input that all samples share.
+    /// Empty: dimension 0 of every input.
     pub in_dims: Vec<Option<i64>>,
     /// The dimension of the samples in each output. Empty: dimension 0 of every output.
     pub out_dims: Vec<i64>,
@@ -37,8 +37,8 @@ impl Vmap {
     ///
     /// # Errors
     ///
-    /// `argument` if no input has samples, or `in_dims` has another length than `inputs`; `index` if an
-    /// input does not have its dimension; `shape` if the numbers of samples differ or are 0.
+    /// `argument` if no input has samples, or `in_dims` has another length than `inputs`; `index`
+    /// if an input does not have its dimension; `shape` if the numbers of samples differ or are 0.
     pub fn start(inputs: &[Tensor], in_dims: &[Option<i64>], randomness: Randomness) -> Result<(Vmap, Vec<Tensor>)> {
         let dims = dims_of("in_dims", in_dims, inputs.len(), Some(0))?;
         let size = samples(inputs, &dims)?;
@@ -62,8 +62,7 @@ impl Vmap {
     }
 }
 
-/// Whether the function of a `vmap` is running on this thread. What is kept from one call for the next
-/// is not kept then.
+/// Whether the function of a `vmap` is running on this thread. Calls are not recorded then.
 pub fn is_vmap_active() -> bool {
     batch::is_active()
 }
@@ -103,17 +102,17 @@ fn samples(inputs: &[Tensor], dims: &[Option<i64>]) -> Result<usize> {
     }
 }
 
-/// A function of one sample as a function of many, as `torch.func.vmap`: the operations run once, over
-/// all samples.
+/// A function of one sample as a function of many, as `torch.func.vmap`: the operations run once,
+/// over all samples.
 ///
-/// Within the function a tensor has the shape of one sample. It cannot be read there, and neither can
-/// an operation whose result's shape depends on the elements run.
+/// Within the function a tensor has the shape of one sample. It cannot be read there, and neither
+/// can an operation whose result's shape depends on the elements run.
 ///
 /// # Errors
 ///
 /// Of the returned function: as of [`Vmap::start`]; `argument` for a random operation without
-/// [`VmapOptions::randomness`], for a read within the function, and for a write of what differs between
-/// samples to a tensor that they share.
+/// [`VmapOptions::randomness`], for a read within the function, and for a write of what differs
+/// between samples to a tensor that they share.
 ///
 /// ```
 /// # use lanthorn_tensor as lanthorn;

@@ -166,7 +166,7 @@ fn shared_weights_are_multiplied_once() -> Result<()> {
     Ok(())
 }
 
-/// `2 x`, with a derivative of its own.
+/// `2 x`, with a custom derivative.
 struct Double;
 
 impl Function for Double {
