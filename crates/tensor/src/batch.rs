@@ -211,26 +211,31 @@ fn record_batch(
     if matches!(kernel, Kernel::Linalg(_)) {
         inputs = inputs.into_iter().map(|input| spread(device, input, &batch)).collect();
     }
-    let mut batched = kernel;
-    for level in batch.levels().iter().rev() {
-        let stride = |data: &Data| data.batch.stride(level.id, data.elements());
-        let strides: Vec<usize> = inputs.iter().map(stride).collect();
-        let over = kernel::Batch {
-            size: level.size,
-            strides: &strides,
-            base: base.as_ref().map_or(0, stride),
-            continues: is_random && level.randomness == Randomness::Different,
+    let levels = batch.levels();
+    let sizes: Vec<usize> = levels.iter().map(|level| level.size).collect();
+    let of = |data: &Data| -> Vec<usize> {
+        levels.iter().map(|level| data.batch.stride(level.id, data.elements())).collect()
+    };
+    let strides: Vec<Vec<usize>> = inputs.iter().map(of).collect();
+    let differs = |level: &Level| is_random && level.randomness == Randomness::Different;
+    let index = (0..levels.len()).map(|at| {
+        let within = levels[at + 1..].iter().filter(|level| differs(level)).map(|level| level.size);
+        if differs(&levels[at]) { within.product() } else { 0 }
+    });
+    let over = kernel::Batch {
+        sizes: &sizes,
+        strides: &strides,
+        base: &base.as_ref().map_or_else(Vec::new, of),
+        index: &index.collect::<Vec<usize>>(),
+    };
+    let Some(batched) = kernel.batch(over) else {
+        let error = Error::kernel(op, format!("a {} kernel takes no batch of vmap", kernel.kind()));
+        let fail = |(dtype, elements): (DType, usize)| {
+            let value = Value::fail(op, dtype, elements * batch.samples(), error.clone());
+            Data { value, batch: batch.clone() }
         };
-        let Some(kernel) = batched.batch(over) else {
-            let error = Error::kernel(op, format!("a {} kernel takes no batch of vmap", batched.kind()));
-            let failed = |(dtype, elements): (DType, usize)| {
-                let value = Value::fail(op, dtype, elements * batch.samples(), error.clone());
-                Data { value, batch: batch.clone() }
-            };
-            return batched.outputs().into_iter().map(failed).collect();
-        };
-        batched = kernel;
-    }
+        return kernel.outputs().into_iter().map(fail).collect();
+    };
     let values = inputs.into_iter().map(|input| input.value).collect();
     let outputs = device.record(op, batched, base.map(|base| base.value), values, params);
     outputs.into_iter().map(|value| Data { value, batch: batch.clone() }).collect()

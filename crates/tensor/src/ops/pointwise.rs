@@ -276,17 +276,16 @@ pub(crate) fn launch_at(
             dtypes: vec![dtype],
         }))
     };
-    let data: Vec<Data> = inputs.iter().map(Tensor::value).collect();
-    let is_known = indices.is_empty() && !batch::is_active() && data.iter().all(|data| data.batch.is_empty());
+    let is_known = indices.is_empty() && !batch::is_active() && inputs.iter().all(|input| input.batch().is_empty());
     let mut outputs: Vec<Data> = match is_known {
         true => with_key(op, expr, inputs, params, dtype, shape, |key| {
-            let values = data.into_iter().map(|data| data.value).collect();
+            let values = inputs.iter().map(|input| input.value().value).collect();
             device.record_known(op, key, make, values, params.to_vec())
         })?
         .into_iter()
         .map(Data::from)
         .collect(),
-        false => batch::record(device, op, make()?, None, data, params.to_vec()),
+        false => batch::record(device, op, make()?, None, inputs.iter().map(Tensor::value).collect(), params.to_vec()),
     };
     let value = outputs.pop().expect("a map with one expression has one output");
     Ok(Tensor::from_value(device, value, shape.clone()))

@@ -145,6 +145,16 @@ fn batches_write_and_draw_as_their_samples_do() -> Result<()> {
     assert_eq!(read(&draws(Randomness::Different)(&[x.clone()])?[0]), plain);
     device.manual_seed(3);
     assert_eq!(read(&draws(Randomness::Same)(&[x.clone()])?[0]), [&plain[..4]; 3].concat());
+    // Numbers that differ between the outer samples alone, and between the inner ones alone.
+    for (outer, inner) in [(Randomness::Different, Randomness::Same), (Randomness::Same, Randomness::Different)] {
+        let of_row = func::vmap(|x: &[Tensor]| Ok(vec![x[0].rand_like()?]), options(inner));
+        let all = func::vmap(|x: &[Tensor]| of_row(x), options(outer))(&[Tensor::zeros([2, 3, 4])?])?;
+        let sample = |i: i64, j: i64| all[0].select(0, i).and_then(|rows| rows.select(0, j)).map(|row| read(&row));
+        let is_outer = outer == Randomness::Different;
+        assert_eq!(sample(0, 0)? == sample(0, 1)?, is_outer);
+        assert_eq!(sample(0, 0)? == sample(1, 0)?, !is_outer);
+        assert_eq!(sample(1, 2)? == sample(1, 1)?, is_outer);
+    }
     let orders = func::vmap(|_: &[Tensor]| Ok(vec![Tensor::randperm(50)?]), options(Randomness::Different))(&[x])?;
     let orders = pollster::block_on(orders[0].to_vec::<i32>())?;
     assert_ne!(orders[..50], orders[50..100]);
