@@ -1,8 +1,9 @@
 //! A kernel over a batch of problems: the same computation for each of them, in one launch.
 //!
 //! A batch is one dimension or several before all others. Every kind has dimensions that it treats
-//! independently, so the new dimensions join these, and each buffer gets a distance between problems,
-//! which is 0 for a buffer that all problems share. This is all that `vmap` needs of a kernel.
+//! independently, so the new dimensions join these, and each buffer gets a distance between
+//! problems, which is 0 for a buffer that all problems share. This is all that `vmap` needs of a
+//! kernel.
 
 use super::{
     AffineIndex, BoundedIndex, Contract, Copy, Gather, Horizontal, Kernel, Linalg, Map, Operand, Pointwise, Reduce,
