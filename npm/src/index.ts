@@ -2,7 +2,7 @@
 export * as amp from './amp/index.js';
 export { autocast, type AutocastOptions } from './amp/index.js';
 export { grad, type GradOptions } from './autograd/grad.js';
-export { enableGrad, isGradEnabled, noGrad, setGradEnabled, type GradMode } from './autograd/mode.js';
+export { enableGrad, inferenceMode, isGradEnabled, noGrad, setGradEnabled, type GradMode } from './autograd/mode.js';
 export * as autograd from './autograd/index.js';
 export * from './compile/index.js';
 export * from './core/index.js';

@@ -1,8 +1,9 @@
 /**
  * The search for the operation that makes the first NaN, as `torch.autograd.detect_anomaly`.
  *
- * Kernels run later than their calls, and a GPU is not read without waiting. So every result and every
- * gradient is asked for while the function runs, and the answers are looked at, in order, after it.
+ * Kernels run later than their calls, and a GPU is not read without waiting. So every result and
+ * every gradient is asked for while the function runs, and the answers are looked at, in order,
+ * after it.
  */
 import { noGrad } from './mode.js';
 import { checkFunction } from '../core/check.js';

@@ -1,9 +1,14 @@
 /** Gradients that are returned instead of accumulated. */
 import { checkFlag, checkOptions } from '../core/check.js';
+import { LanthornError } from '../core/errors.js';
 import { enter } from '../core/runtime.js';
 import { registerEntries } from '../core/stack.js';
 import { grad as gradientOf } from '../func/transforms.js';
-import { handleOf, Tensor } from '../tensor/tensor.js';
+import { handles } from '../func/tree.js';
+import { vmap } from '../func/vmap.js';
+import { zerosLike } from '../generated/operations.js';
+import { received } from '../tensor/callback.js';
+import { handleOf, type Tensor } from '../tensor/tensor.js';
 
 /** Options of {@link grad}. */
 export interface GradOptions {
@@ -13,6 +18,12 @@ export interface GradOptions {
   retainGraph?: boolean;
   /** Record the computation, so that the gradients can be differentiated. */
   createGraph?: boolean;
+  /** Whether an output may depend on no input; `false` makes that an error. Default true: null. */
+  allowUnused?: boolean;
+  /** Zeros in place of null for an input on which no output depends. */
+  materializeGrads?: boolean;
+  /** Whether dimension 0 of `gradOutputs` counts gradients that are propagated as one batch. */
+  isGradsBatched?: boolean;
 }
 
 /**
@@ -37,16 +48,37 @@ export function grad(outputs: unknown, inputs?: unknown, options: GradOptions = 
   return gradients(outputs, inputs, options);
 }
 
+const OPTIONS = ['gradOutputs', 'retainGraph', 'createGraph', 'allowUnused', 'materializeGrads', 'isGradsBatched'] as const;
+
 function gradients(outputs: unknown, inputs: unknown, options: GradOptions): (Tensor | null)[] {
-  const { gradOutputs = [], retainGraph, createGraph } = checkOptions('grad', options, ['gradOutputs', 'retainGraph', 'createGraph']);
-  const [retain, create] = [checkFlag('grad', 'retainGraph', retainGraph), checkFlag('grad', 'createGraph', createGraph)];
-  const handles = (name: string, tensors: unknown) => {
+  const { gradOutputs = [], allowUnused = true, ...flags } = checkOptions('grad', options, OPTIONS);
+  const flag = (name: 'retainGraph' | 'createGraph' | 'materializeGrads' | 'isGradsBatched') => checkFlag('grad', name, flags[name]);
+  const [retain, create, materialize] = [flag('retainGraph'), flag('createGraph'), flag('materializeGrads')];
+  const handlesOf = (name: string, tensors: unknown) => {
     const list: unknown[] = Array.isArray(tensors) ? tensors : [tensors];
     return Uint32Array.from(list, (tensor) => handleOf('grad', name, tensor));
   };
-  const [ends, starts, seeds] = [handles('outputs', outputs), handles('inputs', inputs), handles('gradOutputs', gradOutputs)];
-  const found = enter((wasm) => wasm.gradOf(ends, starts, seeds, retain, create));
-  return Array.from(found, (handle) => (handle === 0 ? null : Tensor.fromCore(handle)));
+  const [ends, starts, seeds] = [handlesOf('outputs', outputs), handlesOf('inputs', inputs), handlesOf('gradOutputs', gradOutputs)];
+  const propagate = (seeds: Uint32Array, retainAll: boolean): (Tensor | null)[] =>
+    received(enter((wasm) => wasm.gradOf(ends, starts, seeds, retainAll, create)));
+  const found = flag('isGradsBatched') ? batched(gradOutputs, starts.length, (seeds) => propagate(seeds, true)) : propagate(seeds, retain);
+  return found.map((gradient, index) => {
+    if (gradient !== null) return gradient;
+    if (materialize) return zerosLike(([inputs].flat() as Tensor[])[index]!);
+    if (allowUnused) return null;
+    throw new LanthornError('autograd', 'grad', `no output depends on input ${index}; allowUnused: true returns null for it`);
+  });
+}
+
+/** The gradients of many `gradOutputs`, with null for inputs without one. */
+function batched(gradOutputs: Tensor | readonly Tensor[], count: number, propagate: (seeds: Uint32Array) => (Tensor | null)[]): (Tensor | null)[] {
+  const isFound: boolean[] = [];
+  const all = vmap((...seeds: Tensor[]) => {
+    const found = propagate(handles(seeds));
+    isFound.push(...found.map((gradient) => gradient !== null));
+    return found.filter((gradient) => gradient !== null);
+  })(...([gradOutputs].flat() as Tensor[]));
+  return Array.from({ length: count }, (_, index) => (isFound[index] ? all.shift()! : null));
 }
 
 registerEntries([grad]);

@@ -62,6 +62,14 @@ export function noGrad<T>(fn: () => T): T {
   return runIn('noGrad', false, fn);
 }
 
+/**
+ * Runs `fn` without recording a graph, as `torch.inference_mode`. It is {@link noGrad} under the
+ * name of programs that only evaluate; its tensors may take part in a graph later.
+ */
+export function inferenceMode<T>(fn: () => T): T {
+  return runIn('inferenceMode', false, fn);
+}
+
 /** Runs `fn` and records a graph, as `torch.enable_grad`, also inside of {@link noGrad}. */
 export function enableGrad<T>(fn: () => T): T {
   return runIn('enableGrad', true, fn);

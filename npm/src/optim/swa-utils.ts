@@ -2,8 +2,10 @@
 import { checkOptions } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { noGrad } from '../autograd/mode.js';
+import { BuiltinModule } from '../nn/builtin.js';
 import { Module } from '../nn/module.js';
-import type { Tensor } from '../tensor/tensor.js';
+import { scope } from '../tensor/scope.js';
+import { Tensor } from '../tensor/tensor.js';
 
 /** Options of {@link AveragedModel}. */
 export interface AveragedModelOptions {
@@ -66,5 +68,52 @@ export class AveragedModel {
   /** Disposes of the averages. */
   dispose(): void {
     for (const mean of this.#means.values()) mean.dispose();
+  }
+}
+
+/** A layer of batch normalization, as far as its running statistics. */
+interface Normalization extends Module {
+  momentum: number | null;
+  runningMean: Tensor;
+  runningVar: Tensor;
+  numBatchesTracked: Tensor;
+}
+
+/** Whether a module has running statistics that calls in training mode update. */
+const isNormalization = (module: Module): module is Normalization =>
+  module instanceof BuiltinModule && (module as unknown as Partial<Normalization>).runningMean instanceof Tensor && 'momentum' in module;
+
+/**
+ * Computes the running statistics of a module's batch normalizations again, as the mean over all
+ * batches, as `torch.optim.swa_utils.update_bn`: weights that were averaged have none of their own.
+ * An item of `loader` is a tensor, or a list whose first member is one.
+ *
+ * @example
+ * net.loadStateDict(average.stateDict());
+ * await optim.swaUtils.updateBn(loader, net);
+ */
+export async function updateBn(loader: Iterable<unknown> | AsyncIterable<unknown>, model: Module): Promise<void> {
+  if (!(model instanceof Module)) throw new LanthornError('argument', 'updateBn', 'takes a module');
+  const layers = model.modules().filter(isNormalization);
+  if (layers.length === 0) return;
+  const [wasTraining, momenta] = [model.training, layers.map((layer) => layer.momentum)];
+  for (const layer of layers) {
+    noGrad(() => {
+      layer.runningMean.zero_();
+      layer.runningVar.fill_(1);
+      layer.numBatchesTracked.zero_();
+    });
+    layer.momentum = null;
+  }
+  model.train();
+  try {
+    for await (const item of loader) {
+      const x: unknown = Array.isArray(item) ? item[0] : item;
+      if (!(x instanceof Tensor)) throw new LanthornError('argument', 'updateBn', 'an item of the loader is a tensor, or a list that begins with one');
+      scope(() => noGrad(() => void model.call(x)));
+    }
+  } finally {
+    for (const [index, layer] of layers.entries()) layer.momentum = momenta[index]!;
+    model.train(wasTraining);
   }
 }

@@ -73,6 +73,19 @@ export const cases = {
     }
   },
 
+  'grad answers for inputs without a path, and for many gradients at once': async ({ tensor, grad, inferenceMode }) => {
+    const [x, other] = [leaf(tensor, [1, 2]), leaf(tensor, [3])];
+    const y = x.square();
+    const options = { gradOutputs: tensor([1, 1]), retainGraph: true };
+    equal(grad(y, [x, other], options).map((found) => found === null), [false, true]);
+    equal(await grad(y, [other], { ...options, materializeGrads: true })[0].tolist(), [0]);
+    await refuses(() => grad(y, [x, other], { ...options, allowUnused: false }), 'autograd', /grad: .*input 1.*allowUnused/);
+    const [rows, none] = grad(y, [x, other], { gradOutputs: tensor([[1, 0], [0, 1], [1, 1]]), isGradsBatched: true });
+    equal(await rows.tolist(), [[2, 0], [0, 4], [2, 4]]);
+    ok(none === null, 'an input without a path has no gradient');
+    ok(!inferenceMode(() => x.mul(2)).requiresGrad, 'inference records no graph');
+  },
+
   'grad gives first, second and third derivatives': async ({ tensor, grad }) => {
     const x = leaf(tensor, [1, 2, -3]);
     const y = x.pow(4).sum();

@@ -352,6 +352,20 @@ export const cases = {
     }
   },
 
+  'running statistics of averaged weights': async ({ nn, optim, tensor }) => {
+    const net = new nn.Sequential(new nn.BatchNorm1d(1, { momentum: 0.5 }), new nn.Linear(1, 1));
+    const [norm] = net.children();
+    net.call(tensor([[100], [300]]));
+    net.eval();
+    const batches = [tensor([[1], [3]]), [tensor([[5], [9]]), 'a label']];
+    await optim.swaUtils.updateBn(batches, net);
+    // The means of the batches' means, 2 and 7, and of their variances, 2 and 8.
+    equal([await norm.runningMean.tolist(), await norm.runningVar.tolist()], [[4.5], [5]]);
+    equal([norm.momentum, net.training, await norm.numBatchesTracked.item()], [0.5, false, 2]);
+    await refuses(() => optim.swaUtils.updateBn(['a label'], net), 'argument', /updateBn/);
+    equal(norm.momentum, 0.5);
+  },
+
   'a scaler skips steps whose gradients are infinite': async ({ tensor, optim, amp }) => {
     const [x] = square(tensor, [1]);
     const optimizer = new optim.SGD([x], 0.25);
