@@ -61,7 +61,7 @@ function gradients(outputs: unknown, inputs: unknown, options: GradOptions): (Te
   const [ends, starts, seeds] = [handlesOf('outputs', outputs), handlesOf('inputs', inputs), handlesOf('gradOutputs', gradOutputs)];
   const propagate = (seeds: Uint32Array, retainAll: boolean): (Tensor | null)[] =>
     received(enter((wasm) => wasm.gradOf(ends, starts, seeds, retainAll, create)));
-  const found = flag('isGradsBatched') ? batched(gradOutputs, starts.length, (seeds) => propagate(seeds, true)) : propagate(seeds, retain);
+  const found = flag('isGradsBatched') ? propagateBatch(gradOutputs, starts.length, (seeds) => propagate(seeds, true)) : propagate(seeds, retain);
   return found.map((gradient, index) => {
     if (gradient !== null) return gradient;
     if (materialize) return zerosLike(([inputs].flat() as Tensor[])[index]!);
@@ -71,7 +71,7 @@ function gradients(outputs: unknown, inputs: unknown, options: GradOptions): (Te
 }
 
 /** The gradients of many `gradOutputs`, with null for inputs without one. */
-function batched(gradOutputs: Tensor | readonly Tensor[], count: number, propagate: (seeds: Uint32Array) => (Tensor | null)[]): (Tensor | null)[] {
+function propagateBatch(gradOutputs: Tensor | readonly Tensor[], count: number, propagate: (seeds: Uint32Array) => (Tensor | null)[]): (Tensor | null)[] {
   const isFound: boolean[] = [];
   const all = vmap((...seeds: Tensor[]) => {
     const found = propagate(handles(seeds));
