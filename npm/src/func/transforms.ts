@@ -83,7 +83,7 @@ function gradients(op: string, fn: (...args: never[]) => unknown, options: GradF
   const { chosen, replace } = choose(op, argnums, args);
   return derive('grad', chosen.tensors, (inputs) => fn(...(replace(inputs) as never[])), (handle, returned) => {
     const [value, aux] = withAux(op, hasAux === true, returned);
-    if (!(value instanceof Tensor)) throw new LanthornError('argument', op, `the function returns a tensor of one number, not ${describe(value)}`);
+    if (!(value instanceof Tensor)) throw new LanthornError('argument', op, `the function's result is a tensor of one element, not ${describe(value)}`);
     const [result, ...found] = tensorsOf(enter((wasm) => wasm.funcGradients(handle, value.coreHandle)));
     return [chosen.rebuild(found), result!, aux];
   });

@@ -79,11 +79,11 @@ impl Inputs {
     ///
     /// # Errors
     ///
-    /// `shape` if `value` has several elements; the errors of derivatives.
+    /// `autograd` if `value` has several elements; the errors of derivatives.
     pub fn into_gradients(self, value: Tensor) -> Result<(Vec<Tensor>, Tensor)> {
         if value.numel() != 1 {
-            let message = format!("the function returned a tensor of shape {}, not one number", value.shape());
-            return Err(Error::shape("grad", message));
+            let message = format!("the function returned a tensor of shape {}, not one element", value.shape());
+            return Err(Error::autograd("grad", message));
         }
         let outputs = [value];
         let is_nested = self.is_nested(&outputs);
@@ -178,7 +178,8 @@ pub fn vjp(function: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>, primals: &[Tenso
 /// # Errors
 ///
 /// `argument` if `argnums` names an input that is not there; `dtype` if such an input is not
-/// floating point; `shape` if the function does not return one number; the errors of the function.
+/// floating point; `autograd` if the function does not return one element; the errors of the
+/// function.
 ///
 /// ```
 /// # use lanthorn_tensor as lanthorn;

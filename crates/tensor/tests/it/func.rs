@@ -8,6 +8,7 @@ use lanthorn_tensor::{
     compile::compile,
     func::{self, Randomness, VmapOptions},
 };
+use std::slice::from_ref;
 
 fn over(in_dims: &[Option<i64>]) -> VmapOptions {
     VmapOptions { in_dims: in_dims.to_vec(), ..VmapOptions::default() }
@@ -59,23 +60,23 @@ fn transforms_nest_in_any_order() -> Result<()> {
     let _device = device();
     let cube = |x: &[Tensor]| x[0].pow(3.0)?.sum((), false);
     let x = tensor(&[1.0, 2.0, 3.0], &[3]);
-    let second = func::grad(|x| func::grad(cube, &[0])(x)?[0].sum((), false), &[0])(&[x.clone()])?;
+    let second = func::grad(|x| func::grad(cube, &[0])(x)?[0].sum((), false), &[0])(from_ref(&x))?;
     assert_eq!(read(&second[0]), [6.0, 12.0, 18.0]);
     let third = |x: &[Tensor]| -> Result<Tensor> {
         func::grad(|x| func::grad(cube, &[0])(x)?[0].sum((), false), &[0])(x)?[0].sum((), false)
     };
-    assert_eq!(read(&func::grad(third, &[0])(&[x.clone()])?[0]), [6.0, 6.0, 6.0]);
+    assert_eq!(read(&func::grad(third, &[0])(from_ref(&x))?[0]), [6.0, 6.0, 6.0]);
     let diagonal = [6.0, 0.0, 0.0, 0.0, 12.0, 0.0, 0.0, 0.0, 18.0];
-    assert_eq!(read(&func::hessian(cube, 0)(&[x.clone()])?), diagonal);
+    assert_eq!(read(&func::hessian(cube, 0)(from_ref(&x))?), diagonal);
     let gradient = |x: &[Tensor]| Ok(func::grad(cube, &[0])(x)?.remove(0));
-    assert_eq!(read(&func::jacrev(gradient, 0)(&[x.clone()])?), diagonal);
-    assert_eq!(read(&func::jacfwd(gradient, 0)(&[x.clone()])?), diagonal);
+    assert_eq!(read(&func::jacrev(gradient, 0)(from_ref(&x))?), diagonal);
+    assert_eq!(read(&func::jacfwd(gradient, 0)(from_ref(&x))?), diagonal);
     let direction = tensor(&[1.0, -1.0, 2.0], &[3]);
-    let (value, products) = func::hvp(cube, &[x.clone()], &[direction.clone()])?;
+    let (value, products) = func::hvp(cube, from_ref(&x), &[direction.clone()])?;
     assert_eq!((read(&value), read(&products[0])), (vec![36.0], vec![6.0, -12.0, 36.0]));
     // A forward derivative of a forward derivative.
     let along = |x: &[Tensor]| Ok(func::jvp(|x| Ok(vec![cube(x)?]), x, &[direction.clone()])?.1);
-    assert_eq!(read(&func::jvp(along, &[x.clone()], &[direction.clone()])?.1[0]), [6.0 + 12.0 + 72.0]);
+    assert_eq!(read(&func::jvp(along, from_ref(&x), &[direction.clone()])?.1[0]), [6.0 + 12.0 + 72.0]);
     // Hessians of each sample, within two batches.
     let samples = tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[3, 2, 1]);
     let of_one = |x: &[Tensor]| Ok(vec![func::hessian(cube, 0)(x)?]);
@@ -92,7 +93,7 @@ fn derivatives_reach_tensors_around() -> Result<()> {
     // The gradient of a gradient's norm for a tensor that the function captures.
     let weight = leaf(&[2.0], &[1]);
     let x = tensor(&[3.0], &[1]);
-    let gradient = func::grad(|x: &[Tensor]| x[0].square()?.mul(&weight)?.sum((), false), &[0])(&[x.clone()])?;
+    let gradient = func::grad(|x: &[Tensor]| x[0].square()?.mul(&weight)?.sum((), false), &[0])(from_ref(&x))?;
     gradient[0].square()?.sum((), false)?.backward()?;
     // d/dw (2 x w)^2 = 8 x^2 w.
     assert_eq!(grad_of(&weight), [144.0]);
@@ -106,7 +107,7 @@ fn derivatives_reach_tensors_around() -> Result<()> {
     func::vmap(norm, VmapOptions::default())(&[samples])?[0].sum((), false)?.backward()?;
     assert_eq!(grad_of(&weight), [144.0 + 16.0]);
     // A function that no input reaches has zeros.
-    let constant = func::grad(|_: &[Tensor]| Tensor::scalar(1.0f32, x.device()), &[0])(&[x.clone()])?;
+    let constant = func::grad(|_: &[Tensor]| Tensor::scalar(1.0f32, x.device()), &[0])(from_ref(&x))?;
     assert_eq!(read(&constant[0]), [0.0]);
     Ok(())
 }
@@ -124,27 +125,27 @@ fn batches_write_and_draw_as_their_samples_do() -> Result<()> {
             Ok(vec![own])
         },
         VmapOptions::default(),
-    )(&[x.clone()])?;
+    )(from_ref(&x))?;
     let rows = [[0.0, 6.0, 2.0, 3.0], [88.0, 110.0, 6.0, 7.0], [304.0, 342.0, 10.0, 11.0]];
     assert_eq!(read(&written[0]), rows.concat());
     // A tensor of zeros that the samples share becomes one for each.
     let set = func::vmap(
         |x: &[Tensor]| Ok(vec![Tensor::zeros([6])?.scatter(0, &ints(&[5, 0, 2, 1], &[4]), &x[0])?]),
         VmapOptions::default(),
-    )(&[x.clone()])?;
+    )(from_ref(&x))?;
     assert_eq!(read(&set[0].select(0, 1)?), [5.0, 7.0, 6.0, 0.0, 0.0, 4.0]);
     let shared = Tensor::zeros([4])?;
-    let error = func::vmap(|x: &[Tensor]| shared.add_(&x[0]).map(|()| vec![]), VmapOptions::default())(&[x.clone()]);
+    let error = func::vmap(|x: &[Tensor]| shared.add_(&x[0]).map(|()| vec![]), VmapOptions::default())(from_ref(&x));
     refused(error, "argument", &["add_", "samples share"]);
     // Random numbers.
     let draws = |randomness| func::vmap(|x: &[Tensor]| Ok(vec![x[0].rand_like()?]), options(randomness));
-    refused(draws(Randomness::Error)(&[x.clone()]), "argument", &["rand", "randomness"]);
+    refused(draws(Randomness::Error)(from_ref(&x)), "argument", &["rand", "randomness"]);
     device.manual_seed(3);
     let plain = read(&Tensor::rand([12])?);
     device.manual_seed(3);
-    assert_eq!(read(&draws(Randomness::Different)(&[x.clone()])?[0]), plain);
+    assert_eq!(read(&draws(Randomness::Different)(from_ref(&x))?[0]), plain);
     device.manual_seed(3);
-    assert_eq!(read(&draws(Randomness::Same)(&[x.clone()])?[0]), [&plain[..4]; 3].concat());
+    assert_eq!(read(&draws(Randomness::Same)(from_ref(&x))?[0]), [&plain[..4]; 3].concat());
     // Numbers that differ between the outer samples alone, and between the inner ones alone.
     for (outer, inner) in [(Randomness::Different, Randomness::Same), (Randomness::Same, Randomness::Different)] {
         let of_row = func::vmap(|x: &[Tensor]| Ok(vec![x[0].rand_like()?]), options(inner));
@@ -198,12 +199,12 @@ fn functions_and_compiled_ones_are_batched() -> Result<()> {
     let _device = device();
     let x = count(&[3, 2]);
     let own = |x: &[Tensor]| autograd::apply(Double, x)?[0].square()?.sum((), false);
-    let gradients = func::vmap(func::grad(own, &[0]), VmapOptions::default())(&[x.clone()])?;
+    let gradients = func::vmap(func::grad(own, &[0]), VmapOptions::default())(from_ref(&x))?;
     assert_eq!(read(&gradients[0]), [0.0, 8.0, 16.0, 24.0, 32.0, 40.0]);
     let of_all = func::vmap(func::grad(own, &[0]), VmapOptions::default());
     let compiled = compile(move |x: &[Tensor]| of_all(x));
     for _ in 0..3 {
-        assert_eq!(read(&compiled.call(&[x.clone()])?[0]), read(&gradients[0]));
+        assert_eq!(read(&compiled.call(from_ref(&x))?[0]), read(&gradients[0]));
     }
     Ok(())
 }
@@ -215,18 +216,18 @@ fn mistakes_within_transforms_are_errors_at_the_call() -> Result<()> {
     let run = |x: &[Tensor]| Ok(x.to_vec());
     let none = VmapOptions::default;
     refused(func::vmap(run, none())(&[x.clone(), count(&[4])]), "shape", &["vmap", "input 0", "3", "input 1", "4"]);
-    refused(func::vmap(run, over(&[None]))(&[x.clone()]), "argument", &["vmap", "in_dims"]);
-    refused(func::vmap(run, over(&[Some(2)]))(&[x.clone()]), "index", &["vmap", "2"]);
-    refused(func::vmap(run, over(&[Some(0), None]))(&[x.clone()]), "argument", &["in_dims", "2", "1"]);
+    refused(func::vmap(run, over(&[None]))(from_ref(&x)), "argument", &["vmap", "in_dims"]);
+    refused(func::vmap(run, over(&[Some(2)]))(from_ref(&x)), "index", &["vmap", "2"]);
+    refused(func::vmap(run, over(&[Some(0), None]))(from_ref(&x)), "argument", &["in_dims", "2", "1"]);
     refused(func::vmap(run, none())(&[Tensor::zeros([0, 2])?]), "shape", &["vmap", "no samples"]);
     refused(func::vmap(run, none())(&[Tensor::scalar(1.0f32, x.device())?]), "index", &["vmap", "no dimensions"]);
     let reads = |x: &[Tensor]| pollster::block_on(x[0].sum((), false)?.item()).map(|_| vec![]);
-    refused(func::vmap(reads, none())(&[x.clone()]), "argument", &["vmap", "sample"]);
+    refused(func::vmap(reads, none())(from_ref(&x)), "argument", &["vmap", "sample"]);
     let shapes = |x: &[Tensor]| pollster::block_on(x[0].nonzero()).map(|found| vec![found]);
-    refused(func::vmap(shapes, none())(&[x.clone()]), "argument", &["vmap", "sample"]);
+    refused(func::vmap(shapes, none())(from_ref(&x)), "argument", &["vmap", "sample"]);
     let weight = leaf(&[1.0, 1.0], &[2]);
     let backward = |x: &[Tensor]| x[0].mul(&weight)?.sum((), false)?.backward().map(|()| vec![]);
-    refused(func::vmap(backward, none())(&[x.clone()]), "autograd", &["backward", "func::grad"]);
+    refused(func::vmap(backward, none())(from_ref(&x)), "autograd", &["backward", "func::grad"]);
     // A sample that outlives its vmap is not read for another's.
     let mut kept = None;
     let kept_of = std::cell::RefCell::new(&mut kept);
@@ -236,17 +237,17 @@ fn mistakes_within_transforms_are_errors_at_the_call() -> Result<()> {
             Ok(x.to_vec())
         },
         none(),
-    )(&[x.clone()])?;
+    )(from_ref(&x))?;
     refused(pollster::block_on(kept.unwrap().to_vec::<f32>()), "argument", &["vmap"]);
     let sum = |x: &[Tensor]| x[0].sum((), false);
-    refused(func::grad(sum, &[1])(&[x.clone()]), "argument", &["grad", "input 1", "1 inputs"]);
-    refused(func::grad(|x: &[Tensor]| Ok(x[0].clone()), &[0])(&[x.clone()]), "shape", &["grad", "one number"]);
+    refused(func::grad(sum, &[1])(from_ref(&x)), "argument", &["grad", "input 1", "1 inputs"]);
+    refused(func::grad(|x: &[Tensor]| Ok(x[0].clone()), &[0])(from_ref(&x)), "autograd", &["grad", "one element"]);
     refused(func::grad(sum, &[0])(&[ints(&[1], &[1])]), "dtype", &["grad", "int32"]);
-    refused(func::jvp(run, &[x.clone()], &[count(&[2, 3])]), "shape", &["jvp", "tangent 0", "[2, 3]", "[3, 2]"]);
-    refused(func::jvp(run, &[x.clone()], &[]), "argument", &["jvp", "0 tangents", "1"]);
+    refused(func::jvp(run, from_ref(&x), &[count(&[2, 3])]), "shape", &["jvp", "tangent 0", "[2, 3]", "[3, 2]"]);
+    refused(func::jvp(run, from_ref(&x), &[]), "argument", &["jvp", "0 tangents", "1"]);
     // After an error nothing of the batch is left.
     assert_eq!(read(&x.add(1.0)?), read(&count(&[3, 2]).add(1.0)?));
     let options = GradOptions::default();
-    refused(autograd::grad(&[x.clone()], &[x], &[], options), "autograd", &["grad"]);
+    refused(autograd::grad(from_ref(&x), &[x], &[], options), "autograd", &["grad"]);
     Ok(())
 }
