@@ -15,9 +15,12 @@ import type { Tensor } from '../tensor/tensor.js';
  * it must not be async.
  *
  * @example
- * forward(x) {
- *   for (const block of this.blocks) x = autograd.checkpoint((h) => block.call(h), x);
- *   return x;
+ * class Deep extends nn.Module {
+ *   blocks = new nn.ModuleList([new nn.Linear(8, 8), new nn.Linear(8, 8)]);
+ *   forward(x) {
+ *     for (const block of this.blocks) x = autograd.checkpoint((h) => block.call(h), x);
+ *     return x;
+ *   }
  * }
  */
 export function checkpoint<Args extends unknown[], Out extends Tree>(fn: (...args: Args) => Out, ...args: Args): Out {

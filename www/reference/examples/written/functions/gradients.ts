@@ -93,6 +93,9 @@ console.log(without.requiresGrad, within.requiresGrad);
   isGradEnabled: `console.log(isGradEnabled());
 console.log(noGrad(() => isGradEnabled()));
 `,
+  inferenceMode: `const x = tensor([1, 2], { requiresGrad: true });
+console.log(inferenceMode(() => x.mul(2)).requiresGrad);
+`,
   noGrad: `const x = tensor([1, 2], { requiresGrad: true });
 
 console.log(x.mul(2).requiresGrad);

@@ -125,6 +125,11 @@ optimizer.step();
 
 console.log(Object.keys(optimizer.state.get(net.weight)));
 `,
+  'optim.swaUtils.updateBn': `const net = new nn.BatchNorm1d(1);
+const batches = [tensor([[1], [3]]), tensor([[5], [9]])];
+await optim.swaUtils.updateBn(batches, net);
+console.log(net.runningMean, net.runningVar);
+`,
   'optim.swaUtils.AveragedModel': `const net = new nn.Linear(1, 1, { bias: false });
 const ema = new optim.swaUtils.AveragedModel(net, { decay: 0.9 });
 for (const value of [1, 2, 3]) {
