@@ -51,7 +51,8 @@ export type CheckpointStep = ((x: Tensor) => Tensor) | { call(x: Tensor): Tensor
  * `torch.utils.checkpoint.checkpoint_sequential`; the last part is not checkpointed.
  *
  * @example
- * const y = autograd.checkpointSequential(model, 4, x); // `model` is an nn.Sequential
+ * const layers = new nn.Sequential(new nn.Linear(8, 8), new nn.Linear(8, 8));
+ * const y = autograd.checkpointSequential(layers, 2, randn(4, 8));
  */
 export function checkpointSequential(steps: Iterable<CheckpointStep>, segments: number, input: Tensor): Tensor {
   const op = 'checkpointSequential';

@@ -42,6 +42,7 @@ export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor | reado
  * const slope = grad((x) => x.pow(3).sum());
  * await slope(tensor([2])).tolist(); // [12]
  */
+export function grad<Args extends Tensor[]>(fn: (...args: Args) => Tensor): (...args: Args) => Args[0];
 export function grad<Args extends unknown[]>(fn: (...args: Args) => Tensor): (...args: Args) => Args[0];
 export function grad(outputs: unknown, inputs?: unknown, options: GradOptions = {}): unknown {
   if (typeof outputs === 'function') return gradientOf(outputs as (...args: unknown[]) => Tensor);

@@ -41,6 +41,7 @@ export function functionalCall<M extends Module>(
  * parameters are new leaves.
  *
  * @example
+ * const models = [new nn.Linear(2, 1), new nn.Linear(2, 1)];
  * const [parameters, buffers] = func.stackModuleState(models);
  * const predict = (p, b, x) => func.functionalCall(models[0], [p, b], [x]);
  * const all = func.vmap(predict, { inDims: [0, 0, null] });

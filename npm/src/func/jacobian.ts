@@ -47,6 +47,7 @@ const chunked = ({ chunkSize }: JacobianOptions): { chunkSize?: number } => (chu
  * @example
  * const jacobian = func.jacrev((x) => x.sin())(x); // [n, n], with cos(x) on the diagonal
  */
+export function jacrev<Args extends Tensor[]>(fn: (...args: Args) => Tensor, options?: JacobianOptions & { argnums?: 0 }): (...args: Args) => Args[0];
 export function jacrev<Args extends unknown[]>(fn: (...args: Args) => Tensor, options?: JacobianOptions & { argnums?: 0 }): (...args: Args) => Args[0];
 export function jacrev<Args extends unknown[]>(fn: (...args: Args) => Tree, options?: JacobianOptions): (...args: Args) => Tree;
 export function jacrev(fn: (...args: never[]) => unknown, options: JacobianOptions = {}): (...args: unknown[]) => unknown {
@@ -77,6 +78,7 @@ export function jacrev(fn: (...args: never[]) => unknown, options: JacobianOptio
  * the input as one batch, which is cheaper than {@link jacrev} where the output is larger than the
  * input. Its form is the form of {@link jacrev}.
  */
+export function jacfwd<Args extends Tensor[]>(fn: (...args: Args) => Tensor, options?: JacobianOptions & { argnums?: 0 }): (...args: Args) => Args[0];
 export function jacfwd<Args extends unknown[]>(fn: (...args: Args) => Tensor, options?: JacobianOptions & { argnums?: 0 }): (...args: Args) => Args[0];
 export function jacfwd<Args extends unknown[]>(fn: (...args: Args) => Tree, options?: JacobianOptions): (...args: Args) => Tree;
 export function jacfwd(fn: (...args: never[]) => unknown, options: JacobianOptions = {}): (...args: unknown[]) => unknown {
@@ -106,6 +108,7 @@ export function jacfwd(fn: (...args: never[]) => unknown, options: JacobianOptio
  * @example
  * const curvature = func.hessian((x) => x.pow(3).sum())(x); // 6 x on the diagonal
  */
+export function hessian<Args extends Tensor[]>(fn: (...args: Args) => Tensor, options?: JacobianOptions & { argnums?: 0 }): (...args: Args) => Args[0];
 export function hessian<Args extends unknown[]>(fn: (...args: Args) => Tensor, options?: JacobianOptions & { argnums?: 0 }): (...args: Args) => Args[0];
 export function hessian<Args extends unknown[]>(fn: (...args: Args) => Tree, options?: JacobianOptions): (...args: Args) => Tree;
 export function hessian(fn: (...args: never[]) => Tree, options: JacobianOptions = {}): (...args: never[]) => unknown {

@@ -104,6 +104,12 @@ function checkGrad(op: string, fn: unknown, options: object): void {
  * const slope = func.grad((x) => x.pow(3).sum());
  * await slope(tensor([2])).tolist(); // [12]
  */
+export function grad<Args extends Tensor[], const Nums extends Argnums = 0, Aux = never>(
+  fn: (...args: Args) => [Tensor, Aux], options: GradFunctionOptions<Nums> & { hasAux: true },
+): (...args: Args) => [Like<Args, Nums>, Aux];
+export function grad<Args extends Tensor[], const Nums extends Argnums = 0>(
+  fn: (...args: Args) => Tensor, options?: GradFunctionOptions<Nums>,
+): (...args: Args) => Like<Args, Nums>;
 export function grad<Args extends unknown[], const Nums extends Argnums = 0, Aux = never>(
   fn: (...args: Args) => [Tensor, Aux], options: GradFunctionOptions<Nums> & { hasAux: true },
 ): (...args: Args) => [Like<Args, Nums>, Aux];
@@ -119,6 +125,12 @@ export function grad(fn: (...args: never[]) => unknown, options: GradFunctionOpt
 }
 
 /** The gradient and the value of a function, as `torch.func.grad_and_value`; see {@link grad}. */
+export function gradAndValue<Args extends Tensor[], const Nums extends Argnums = 0, Aux = never>(
+  fn: (...args: Args) => [Tensor, Aux], options: GradFunctionOptions<Nums> & { hasAux: true },
+): (...args: Args) => [Like<Args, Nums>, [Tensor, Aux]];
+export function gradAndValue<Args extends Tensor[], const Nums extends Argnums = 0>(
+  fn: (...args: Args) => Tensor, options?: GradFunctionOptions<Nums>,
+): (...args: Args) => [Like<Args, Nums>, Tensor];
 export function gradAndValue<Args extends unknown[], const Nums extends Argnums = 0, Aux = never>(
   fn: (...args: Args) => [Tensor, Aux], options: GradFunctionOptions<Nums> & { hasAux: true },
 ): (...args: Args) => [Like<Args, Nums>, [Tensor, Aux]];

@@ -48,6 +48,8 @@ function dimOf(op: string, name: string, value: unknown): number {
  * const gradients = func.vmap(func.grad(loss), { inDims: [null, 0, 0] })(parameters, inputs,
  * labels);
  */
+export function vmap<Args extends Tensor[], Out>(fn: (...args: Args) => Out, options?: VmapOptions): (...args: Args) => Out;
+export function vmap<Args extends unknown[], Out>(fn: (...args: Args) => Out, options?: VmapOptions): (...args: Args) => Out;
 export function vmap<Args extends unknown[], Out>(fn: (...args: Args) => Out, options: VmapOptions = {}): (...args: Args) => Out {
   checkFunction('vmap', fn);
   const { inDims = 0, outDims = 0, randomness = 'error', chunkSize } = checkOptions('vmap', options, ['inDims', 'outDims', 'randomness', 'chunkSize']);

@@ -89,6 +89,7 @@ const isNormalization = (module: Module): module is Normalization =>
  * An item of `loader` is a tensor, or a list whose first member is one.
  *
  * @example
+ * const average = new optim.swaUtils.AveragedModel(net);
  * net.loadStateDict(average.stateDict());
  * await optim.swaUtils.updateBn(loader, net);
  */

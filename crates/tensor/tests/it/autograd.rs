@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use lanthorn_tensor::autograd;
-use std::{cell::Cell, rc::Rc};
+use std::{cell::Cell, rc::Rc, slice::from_ref};
 
 #[test]
 fn gradients_add_up_over_uses_and_over_calls() -> Result<()> {
@@ -213,8 +213,8 @@ fn a_checkpoint_computes_its_function_again_in_the_backward_pass() -> Result<()>
     let run = |x: &Tensor, is_checkpointed: bool| {
         device.manual_seed(5);
         match is_checkpointed {
-            true => autograd::checkpoint(block.clone(), &[x.clone()]),
-            false => block(&[x.clone()]),
+            true => autograd::checkpoint(block.clone(), from_ref(x)),
+            false => block(from_ref(x)),
         }
     };
     let mut found = vec![];
@@ -226,8 +226,8 @@ fn a_checkpoint_computes_its_function_again_in_the_backward_pass() -> Result<()>
         y.square()?.sum((), false)?.backward()?;
         assert_eq!(device.generator().state(), drawn, "the second computation draws no new numbers");
         // Second derivatives go through the tensors that were computed again.
-        let first = grad(&[run(&x, is_checkpointed)?.remove(0).sum((), false)?], &[x.clone()], &[], CREATE)?;
-        let second = grad(&[first[0].clone().unwrap().sum((), false)?], &[x.clone()], &[], RETAIN)?;
+        let first = grad(&[run(&x, is_checkpointed)?.remove(0).sum((), false)?], from_ref(&x), &[], CREATE)?;
+        let second = grad(&[first[0].clone().unwrap().sum((), false)?], from_ref(&x), &[], RETAIN)?;
         found.push([read(&y), grad_of(&x), grad_of(&weight), read(second[0].as_ref().unwrap())]);
     }
     assert_eq!(found[0], found[1]);

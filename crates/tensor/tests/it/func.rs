@@ -72,11 +72,11 @@ fn transforms_nest_in_any_order() -> Result<()> {
     assert_eq!(read(&func::jacrev(gradient, 0)(from_ref(&x))?), diagonal);
     assert_eq!(read(&func::jacfwd(gradient, 0)(from_ref(&x))?), diagonal);
     let direction = tensor(&[1.0, -1.0, 2.0], &[3]);
-    let (value, products) = func::hvp(cube, from_ref(&x), &[direction.clone()])?;
+    let (value, products) = func::hvp(cube, from_ref(&x), from_ref(&direction))?;
     assert_eq!((read(&value), read(&products[0])), (vec![36.0], vec![6.0, -12.0, 36.0]));
     // A forward derivative of a forward derivative.
-    let along = |x: &[Tensor]| Ok(func::jvp(|x| Ok(vec![cube(x)?]), x, &[direction.clone()])?.1);
-    assert_eq!(read(&func::jvp(along, from_ref(&x), &[direction.clone()])?.1[0]), [6.0 + 12.0 + 72.0]);
+    let along = |x: &[Tensor]| Ok(func::jvp(|x| Ok(vec![cube(x)?]), x, from_ref(&direction))?.1);
+    assert_eq!(read(&func::jvp(along, from_ref(&x), from_ref(&direction))?.1[0]), [6.0 + 12.0 + 72.0]);
     // Hessians of each sample, within two batches.
     let samples = tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[3, 2, 1]);
     let of_one = |x: &[Tensor]| Ok(vec![func::hessian(cube, 0)(x)?]);
