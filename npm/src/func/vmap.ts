@@ -44,9 +44,9 @@ function dimOf(op: string, name: string, value: unknown): number {
  * @example
  * const dot = func.vmap((a, b) => a.matmul(b));
  * dot(randn(100, 8), randn(100, 8)).shape; // [100]
- * // The gradients of a loss for each sample.
- * const gradients = func.vmap(func.grad(loss), { inDims: [null, 0, 0] })(parameters, inputs,
- * labels);
+ * // The gradient for each sample, with a weight that all samples share.
+ * const square = (w, x) => w.matmul(x).square();
+ * const gradients = func.vmap(func.grad(square), { inDims: [null, 0] })(randn(8), randn(100, 8));
  */
 export function vmap<Args extends Tensor[], Out>(fn: (...args: Args) => Out, options?: VmapOptions): (...args: Args) => Out;
 export function vmap<Args extends unknown[], Out>(fn: (...args: Args) => Out, options?: VmapOptions): (...args: Args) => Out;
