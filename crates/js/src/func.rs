@@ -3,6 +3,7 @@
 
 use crate::{
     error::Result,
+    function::intern,
     state::{Handles, state},
 };
 use lanthorn::{
@@ -54,8 +55,7 @@ fn take_inputs(handle: u32) -> Result<Inputs> {
 /// gets.
 #[wasm_bindgen(js_name = funcStart)]
 pub fn start(op: &str, primals: &[u32]) -> Result<Vec<u32>> {
-    let op = ["grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd", "hvp"].into_iter().find(|name| *name == op);
-    let inputs = Inputs::new(op.unwrap_or("func"), &state().tensors(primals)?)?;
+    let inputs = Inputs::new(intern(op), &state().tensors(primals)?)?;
     let tensors = inputs.tensors().to_vec();
     Ok(with_tensors(state().functions.inputs.add(Rc::new(inputs)), tensors))
 }

@@ -81,7 +81,7 @@ pub fn checkpoint_call(inputs: &[u32], run: Function) -> Result<Vec<u32>> {
 }
 
 /// A name with static lifetime. Programs have few classes, and each name is stored once.
-fn intern(name: &str) -> &'static str {
+pub(crate) fn intern(name: &str) -> &'static str {
     thread_local! {
         static NAMES: RefCell<FxHashSet<&'static str>> = RefCell::default();
     }

@@ -18,13 +18,13 @@ use crate::{
     DType, Device, Error, Result, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::Arg,
-    storage::Storage,
+    storage::copy_elements,
     trace,
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
-    expr::{Instruction, Program, Type},
-    kernel::{self, Map, Operand},
+    expr::{Instruction, Program},
+    kernel,
 };
 use lanthorn_runtime::{Param, Value};
 use std::{
@@ -32,15 +32,18 @@ use std::{
     rc::Rc,
 };
 
+/// The name of the kernels and nodes between a batch and its samples.
+const OP: &str = "vmap";
+
 /// What random operations do within `vmap`, as the argument `randomness` of `torch.func.vmap`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Randomness {
-    /// They are errors.
+    /// A random operation is an error.
     #[default]
     Error,
-    /// Every sample has its own numbers.
+    /// Each sample draws different numbers.
     Different,
-    /// All samples have the same numbers.
+    /// All samples draw the same numbers.
     Same,
 }
 
@@ -259,27 +262,8 @@ pub(crate) fn spread(device: &Device, data: Data, batch: &Batch) -> Data {
     let strides = batch.levels().iter().map(|level| data.batch.stride(level.id, elements) as isize).chain([1]);
     let sizes = batch.levels().iter().map(|level| level.size).chain([elements]);
     let layout = Layout::new(Shape::from_dims(sizes), strides, 0);
-    let value = gather(device, data.value, layout);
+    let value = copy_elements(device, OP, data.value, layout);
     Data { value, batch }
-}
-
-/// The elements of a value at the offsets of a layout, in its order.
-fn gather(device: &Device, value: Value, layout: Layout) -> Value {
-    let dtype = value.dtype();
-    let map = Map {
-        shape: layout.shape().clone(),
-        inputs: vec![Operand::new(dtype, layout)],
-        indices: vec![],
-        params: vec![],
-        program: kernel::identity(Type::from(dtype)),
-        dtypes: vec![dtype],
-    };
-    let outputs = device.record("vmap", Kernel::Map(map), None, vec![value], vec![]);
-    outputs.into_iter().next().expect("a map with one expression has one output")
-}
-
-fn of_data(device: &Device, data: Data, shape: Shape) -> Tensor {
-    Tensor::build(Rc::new(Storage::new(device.clone(), data)), Layout::contiguous(shape), None)
 }
 
 /// The samples of level `level` as dimension 0 of a tensor without that level. A tensor that all
@@ -300,12 +284,13 @@ pub(crate) fn stack(x: &Tensor, level: Level) -> Result<Tensor> {
             let order = outer.levels().iter().chain([&level]);
             let strides = order.clone().map(|level| batch.stride(level.id, elements) as isize).chain([1]);
             let sizes = Shape::from_dims(order.map(|level| level.size).chain([elements]));
-            gather(x.device(), data.value, Layout::new(sizes, strides, 0))
+            copy_elements(x.device(), OP, data.value, Layout::new(sizes, strides, 0))
         }
     };
-    let output = of_data(x.device(), Data { value, batch: batch.without(level.id) }, shape);
+    let data = Data { value, batch: batch.without(level.id) };
+    let output = Tensor::from_value(x.device(), data, shape);
     let derivative: Derivative = Rc::new(move |grad, _| Ok(vec![Some(unstack(grad, level)?)]));
-    attach("vmap", &output, &[x], &[], derivative);
+    attach(OP, &output, &[x], &[], derivative);
     Ok(output)
 }
 
@@ -325,12 +310,17 @@ pub(crate) fn unstack(x: &Tensor, level: Level) -> Result<Tensor> {
                 false => outer.stride(other.id, level.size * elements) as isize,
             };
             let sizes = Shape::from_dims(batch.levels().iter().map(|level| level.size).chain([elements]));
-            gather(x.device(), data.value, Layout::new(sizes, batch.levels().iter().map(stride).chain([1]), 0))
+            copy_elements(
+                x.device(),
+                OP,
+                data.value,
+                Layout::new(sizes, batch.levels().iter().map(stride).chain([1]), 0),
+            )
         }
     };
-    let output = of_data(x.device(), Data { value, batch }, shape);
+    let output = Tensor::from_value(x.device(), Data { value, batch }, shape);
     let derivative: Derivative = Rc::new(move |grad, _| Ok(vec![Some(stack(grad, level)?)]));
-    attach("vmap", &output, &[x], &[], derivative);
+    attach(OP, &output, &[x], &[], derivative);
     Ok(output)
 }
 

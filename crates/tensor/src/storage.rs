@@ -6,19 +6,19 @@ use crate::{
 };
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
-    expr::{Expr, Program, Type},
-    kernel::{Map, Operand},
+    expr::Type,
+    kernel::{Map, Operand, identity},
 };
 use lanthorn_runtime::{SharedValue, Value};
 use std::cell::{Cell, OnceCell, RefCell};
 
 /// A row of elements on a device, at its current value.
 ///
-/// Writing makes the storage point to a new value and counts its version up. A saved tensor remembers the version it saw, so
-/// that backward can tell that it was changed.
+/// Writing makes the storage point to a new value and counts its version up. A saved tensor
+/// remembers the version it saw, so that backward can tell that it was changed.
 ///
-/// A storage in shared memory is bound to that memory: a flush brings its value there, and others may change it. No other
-/// storage takes the value that stands for the memory: it takes a copy.
+/// A storage in shared memory is bound to that memory: a flush brings its value there, and others
+/// may change it. No other storage takes the value that stands for the memory: it takes a copy.
 pub(crate) struct Storage {
     pub device: Device,
     pub dtype: DType,
@@ -119,15 +119,22 @@ fn apart(device: &Device, value: Value) -> Value {
     if !value.is_shared() {
         return value;
     }
-    // A map, which is computed within its consumers where there are no others.
-    let (dtype, shape) = (value.dtype(), Shape::from_dims([value.elements()]));
+    let layout = Layout::contiguous(Shape::from_dims([value.elements()]));
+    copy_elements(device, "clone", value, layout)
+}
+
+/// The elements of a value at the offsets of a layout, in its order: a map, which is computed
+/// within its consumers where there are no others.
+pub(crate) fn copy_elements(device: &Device, op: &'static str, value: Value, layout: Layout) -> Value {
+    let dtype = value.dtype();
     let copy = Kernel::Map(Map {
-        inputs: vec![Operand::new(dtype, Layout::contiguous(shape.clone()))],
-        shape,
+        shape: layout.shape().clone(),
+        inputs: vec![Operand::new(dtype, layout)],
         indices: vec![],
         params: vec![],
-        program: Program::new(&[Expr::input(0, Type::from(dtype))]),
+        program: identity(Type::from(dtype)),
         dtypes: vec![dtype],
     });
-    device.record("clone", copy, None, vec![value.clone()], vec![]).pop().unwrap_or(value)
+    let outputs = device.record(op, copy, None, vec![value], vec![]);
+    outputs.into_iter().next().expect("a map with one expression has one output")
 }

@@ -18,7 +18,7 @@ export interface GradOptions {
   retainGraph?: boolean;
   /** Record the computation, so that the gradients can be differentiated. */
   createGraph?: boolean;
-  /** Whether an output may depend on no input; `false` makes that an error. Default true: null. */
+  /** Whether the outputs may not depend on an input, whose gradient is null then; default true. */
   allowUnused?: boolean;
   /** Zeros in place of null for an input on which no output depends. */
   materializeGrads?: boolean;

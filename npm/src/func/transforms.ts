@@ -6,7 +6,7 @@ import { enter } from '../core/runtime.js';
 import { registerEntries } from '../core/stack.js';
 import { enableGrad } from '../autograd/mode.js';
 import { Tensor } from '../tensor/tensor.js';
-import { checkSync, flatten, handles, tensorsOf, type Flat, type Tree } from './tree.js';
+import { checkSync, flatten, handles, tensorsOf, together, type Flat, type Tree } from './tree.js';
 
 /** The positions of the arguments that a derivative is for. */
 export type Argnums = number | readonly number[];
@@ -37,15 +37,10 @@ export function choose(op: string, argnums: Argnums, args: readonly unknown[]): 
     return index;
   });
   const flats = indices.map((index) => flatten(op, `argument ${index}`, args[index], true));
-  const split = (leaves: readonly unknown[]): unknown[] => {
-    let start = 0;
-    return flats.map((flat) => flat.rebuild(leaves.slice(start, start += flat.tensors.length)));
-  };
+  const all = together(flats);
+  const split = (leaves: readonly unknown[]): unknown[] => all.rebuild(leaves) as unknown[];
   return {
-    chosen: {
-      tensors: flats.flatMap((flat) => flat.tensors),
-      rebuild: (leaves) => (typeof argnums === 'number' ? split(leaves)[0] : split(leaves)),
-    },
+    chosen: typeof argnums === 'number' ? flats[0]! : all,
     replace(tensors) {
       const call = [...args];
       for (const [at, part] of split(tensors).entries()) call[indices[at]!] = part;
@@ -176,17 +171,6 @@ function productsOf(op: string, what: string, handle: number, from: readonly Fla
   };
   registry.register(call, handle, call);
   return Object.assign(call, { dispose: release, [dispose]: release });
-}
-
-/** A list of trees as one. */
-function together(flats: readonly Flat[]): Flat {
-  return {
-    tensors: flats.flatMap((flat) => flat.tensors),
-    rebuild(leaves) {
-      let start = 0;
-      return flats.map((flat) => flat.rebuild(leaves.slice(start, start += flat.tensors.length)));
-    },
-  };
 }
 
 /**

@@ -27,17 +27,20 @@ export function flatten(op: string, name: string, value: unknown, strict: boolea
     return { tensors: [], rebuild: () => value };
   }
   const entries = Object.entries(value).map(([key, item]) => [key, flatten(op, isList ? `${name}[${key}]` : `${name}.${key}`, item, strict)] as const);
+  const parts = together(entries.map(([, flat]) => flat));
+  if (isList) return parts;
+  const keys = entries.map(([key]) => key);
+  const rebuild = (leaves: readonly unknown[]): unknown => Object.fromEntries((parts.rebuild(leaves) as unknown[]).map((part, at) => [keys[at]!, part]));
+  return { tensors: parts.tensors, rebuild };
+}
+
+/** Trees as one list. */
+export function together(flats: readonly Flat[]): Flat {
   return {
-    tensors: entries.flatMap(([, flat]) => flat.tensors),
+    tensors: flats.flatMap((flat) => flat.tensors),
     rebuild(leaves) {
       let start = 0;
-      const parts = entries.map(([key, flat]) => {
-        const end = start + flat.tensors.length;
-        const part = flat.rebuild(leaves.slice(start, end));
-        start = end;
-        return [key, part] as const;
-      });
-      return isList ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+      return flats.map((flat) => flat.rebuild(leaves.slice(start, start += flat.tensors.length)));
     },
   };
 }

@@ -1,4 +1,4 @@
-//! Continuous distributions that stand for discrete ones.
+//! Continuous relaxations of discrete distributions.
 
 mod continuous_bernoulli;
 mod relaxed_bernoulli;

@@ -13,7 +13,8 @@ use super::{
 use crate::{
     DType, Device, Error, GradOptions, Result, Tensor,
     autograd::{self, JointDerivative, grad_since, is_grad_enabled},
-    ops::leaf::cast::covering,
+    batch,
+    ops::{Arg, leaf::cast::covering},
     set_autocast,
 };
 use lanthorn_ir::Shape;
@@ -137,13 +138,20 @@ impl Backward {
                 let message = "a compiled function has first derivatives only; call the function without compiling it";
                 return Err(Error::autograd("backward", message));
             }
-            let given = gradients.iter().zip(&shapes).map(|(gradient, (shape, dtype))| match gradient {
-                Some(gradient) => covering(gradient),
-                None => Tensor::zeros_with(shape, *dtype, Some(&device)),
-            });
-            let given = given.collect::<Result<Vec<_>>>()?;
-            let found = entry.run(&device, &given, &saved).ok_or_else(|| {
-                device.lost().unwrap_or_else(|| Error::kernel("backward", "a value of the compiled function failed"))
+            let run = |gradients: &[Option<Tensor>]| {
+                let given = gradients.iter().zip(&shapes).map(|(gradient, (shape, dtype))| match gradient {
+                    Some(gradient) => covering(gradient),
+                    None => Tensor::zeros_with(shape, *dtype, Some(&device)),
+                });
+                entry.run(&device, &given.collect::<Result<Vec<_>>>()?, &saved).ok_or_else(|| {
+                    let failed = || Error::kernel("backward", "a value of the compiled function failed");
+                    device.lost().unwrap_or_else(failed)
+                })
+            };
+            // A recording has the sizes of one sample, so it runs for each sample of a batch.
+            let found = batch::each(&[Arg::OptionalTensors(gradients.to_vec())], &|args| match args {
+                [Arg::OptionalTensors(gradients)] => run(gradients),
+                _ => run(gradients),
             })?;
             // Without a gradient of a result that depends on it, a leaf gets none, and not zeros.
             let is_given =

@@ -108,6 +108,12 @@ impl Started {
     }
 }
 
+/// Whether calls with these arguments may be recorded and replayed: outside of a recording, and of
+/// `vmap`.
+fn can_record(arguments: &[Tensor]) -> bool {
+    !capture::is_active() && !batch::is_active() && arguments.iter().all(|argument| argument.batch().is_empty())
+}
+
 impl Recordings {
     /// The bound of the recorded cases of one function; the least recently used goes.
     const MAX_ENTRIES: usize = 64;
@@ -128,7 +134,7 @@ impl Recordings {
     /// Returns the number of the recording, as [`finish`](Recordings::finish) returned it, and the
     /// results.
     pub fn replay(&self, arguments: &[Tensor]) -> Option<(u32, Vec<Tensor>)> {
-        if self.entries.borrow().is_empty() || capture::is_active() || batch::is_active() {
+        if self.entries.borrow().is_empty() || !can_record(arguments) {
             return None;
         }
         let device = arguments.first().map_or_else(|| Device::default_device().ok(), |x| Some(x.device().clone()))?;
@@ -156,7 +162,7 @@ impl Recordings {
         capture::nested()?;
         self.report.borrow_mut().calls += 1;
         let device = arguments.first().map_or_else(Device::default_device, |x| Ok(x.device().clone()))?;
-        if self.failures.get() >= Recordings::MAX_FAILURES || capture::is_active() || batch::is_active() {
+        if self.failures.get() >= Recordings::MAX_FAILURES || !can_record(arguments) {
             return Ok(arguments.to_vec());
         }
         let entries = self.entries.borrow();

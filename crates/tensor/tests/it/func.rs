@@ -251,3 +251,17 @@ fn mistakes_within_transforms_are_errors_at_the_call() -> Result<()> {
     refused(autograd::grad(from_ref(&x), from_ref(&x), &[], options), "autograd", &["grad"]);
     Ok(())
 }
+
+#[test]
+fn jacobians_of_compiled_functions_are_those_of_the_functions() -> Result<()> {
+    let _device = device();
+    let function = |x: &[Tensor]| -> Result<Vec<Tensor>> { Ok(vec![x[0].sin()?.mul(&x[0])?.cumsum(0)?]) };
+    let compiled = compile(function);
+    let x = tensor(&[0.5, 1.0, 2.0], &[3]);
+    let of_compiled = |x: &[Tensor]| Ok(compiled.call(x)?.remove(0));
+    let wanted = read(&func::jacrev(|x| Ok(function(x)?.remove(0)), 0)(from_ref(&x))?);
+    for _ in 0..4 {
+        assert_close(&read(&func::jacrev(of_compiled, 0)(from_ref(&x))?), &wanted);
+    }
+    Ok(())
+}
