@@ -56,6 +56,7 @@ const TESTS = [
   [/^npm\/src\/tokenizer\//, () => ['tokenizer/']],
   [/^npm\/src\/models\//, () => ['browser/models.test.mjs', 'models/']],
   [/^npm\/src\/(?:generated\/)?distributions\//, () => ['browser/distributions.test.mjs']],
+  [/^npm\/src\/(?:generated\/)?(?:audio|metrics|vision)\//, () => ['browser/libraries.test.mjs']],
   [/^npm\/src\/quantization\//, () => ['browser/quantization.test.mjs']],
   [/^npm\/src\/workers\//, () => ['browser/workers.test.mjs']],
   [/^npm\/src\/io\//, () => ['browser/io.test.mjs', 'browser/disk.test.mjs']],

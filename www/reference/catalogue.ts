@@ -45,12 +45,15 @@ function findDeclarations({ kind, javascript, facts }: Entry, declarations: Read
   return { declared: shown.flatMap(({ signatures }) => signatures), types: kind === 'Optimizer' ? [] : shown.flatMap(({ types }) => types) };
 }
 
+/** The entries that are printed from Rust. */
+const LIBRARY = /^lanthorn\/(?:audio|distributions|metrics|vision)$/;
+
 /**
  * The program of a comment's example. An example of a printed library imports nothing, and has the
  * value of an expression in a comment after it.
  */
 function programOf({ entry, example }: Declaration, declarations: ReadonlyMap<string, Declaration>): string {
-  if (entry !== 'lanthorn/distributions') return example;
+  if (!LIBRARY.test(entry)) return example;
   const names = [...new Set(example.match(/\b[A-Za-z]\w*/g))].filter((name) => declarations.has(`${entry}:${name}`));
   return `import { ${names.join(', ')} } from '${entry}';\n\n${example.replace(/^(?!const )(.*); \/\/ .*$/gm, 'console.log($1);')}`;
 }

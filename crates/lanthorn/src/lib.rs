@@ -16,6 +16,15 @@ pub use lanthorn_data as data;
 #[cfg(all(feature = "distributed", not(target_arch = "wasm32")))]
 #[doc(inline)]
 pub use lanthorn_distributed as distributed;
+#[cfg(feature = "audio")]
+#[doc(inline)]
+pub use lanthorn_audio as audio;
+#[cfg(feature = "metrics")]
+#[doc(inline)]
+pub use lanthorn_metrics as metrics;
+#[cfg(feature = "vision")]
+#[doc(inline)]
+pub use lanthorn_vision as vision;
 #[cfg(feature = "distributions")]
 #[doc(inline)]
 pub use lanthorn_distributions as distributions;

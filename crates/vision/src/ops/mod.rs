@@ -1,0 +1,5 @@
+//! Operations on boxes, as `torchvision.ops`.
+
+mod boxes;
+
+pub use boxes::box_area;

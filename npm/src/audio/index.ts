@@ -1,0 +1,2 @@
+/** Sound, by the names of `torchaudio`. */
+export * from '../generated/audio/index.js';

@@ -1,0 +1,2 @@
+/** Metrics, by the names of `torchmetrics`. */
+export * from '../generated/metrics/index.js';

@@ -1,0 +1,2 @@
+/** Pictures, by the names of `torchvision`. */
+export * from '../generated/vision/index.js';
