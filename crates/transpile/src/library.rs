@@ -103,6 +103,17 @@ pub struct Class {
     pub functions: BTreeMap<String, Function>,
 }
 
+/// The names that a module exports: its public items, and those of its `pub use`.
+#[derive(Clone, Debug)]
+pub struct Exports {
+    /// The module: `lib`, or a path such as `transforms/functional`.
+    pub module: String,
+    /// The names.
+    pub names: Vec<String>,
+    /// Its public modules, each a namespace of the printed library.
+    pub namespaces: Vec<String>,
+}
+
 /// Traits of the standard library that have no counterpart in the printed code.
 const IGNORED_TRAITS: &[&str] = &["Any", "Clone", "Copy", "Debug", "Default", "Display", "From", "PartialEq", "Eq"];
 
@@ -126,8 +137,8 @@ pub struct Library {
     private_constants: BTreeMap<(String, String), Type>,
     /// The operations on tensors.
     pub operations: Operations,
-    /// The names that the library exports, by `pub use` in `lib.rs`.
-    pub exports: Vec<String>,
+    /// What users import: of `lib.rs`, and of each of its public modules.
+    pub exports: Vec<Exports>,
 }
 
 impl Library {
@@ -168,9 +179,7 @@ impl Library {
                 library.declare(file, is_use)?;
             }
         }
-        if let Some(lib) = files.iter().find(|file| file.module == "lib") {
-            collect_exports(&files, lib, &mut library.exports);
-        }
+        collect_exports(&files, "lib", &mut library.exports);
         library.files = files;
         Ok(library)
     }
@@ -509,7 +518,7 @@ impl Library {
     /// Whether users have a struct, trait, enum or function: all of them, in a library without
     /// `lib.rs`.
     pub fn is_exported(&self, name: &str) -> bool {
-        self.exports.is_empty() || self.exports.iter().any(|export| export == name)
+        self.exports.is_empty() || self.exports.iter().any(|exports| exports.names.iter().any(|export| export == name))
     }
 
     /// The module that declares a struct, trait, enum, function or constant.

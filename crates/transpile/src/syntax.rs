@@ -1,10 +1,30 @@
 //! Parts of Rust's syntax: names, attributes, documentation, and bodies of one expression.
 
-use crate::library::SourceFile;
+use crate::library::{Exports, SourceFile};
 use std::collections::HashMap;
 
+/// The exports of a module and of its public modules.
+pub(crate) fn collect_exports(files: &[SourceFile], module: &str, exports: &mut Vec<Exports>) {
+    let Some(file) = files.iter().find(|file| file.module == module) else { return };
+    let mut names = Vec::new();
+    collect_names(files, file, &mut names);
+    let namespaces: Vec<String> = file.syntax.items.iter().filter_map(public_module).collect();
+    exports.push(Exports { module: module.to_string(), names, namespaces: namespaces.clone() });
+    for namespace in namespaces {
+        let path = if module == "lib" { namespace } else { format!("{module}/{namespace}") };
+        collect_exports(files, &path, exports);
+    }
+}
+
+fn public_module(item: &syn::Item) -> Option<String> {
+    match item {
+        syn::Item::Mod(item) if is_pub(&item.vis) => Some(item.ident.to_string()),
+        _ => None,
+    }
+}
+
 /// The names of `pub use` in a file; all names of a module for `module::*`.
-pub(crate) fn collect_exports(files: &[SourceFile], file: &SourceFile, names: &mut Vec<String>) {
+fn collect_names(files: &[SourceFile], file: &SourceFile, names: &mut Vec<String>) {
     for item in &file.syntax.items {
         let (visibility, name) = match item {
             syn::Item::Use(item) => {
@@ -33,7 +53,7 @@ fn collect_tree(files: &[SourceFile], tree: &syn::UseTree, module: Option<&str>,
         syn::UseTree::Glob(_) => {
             let is_it = |file: &&SourceFile| file.module.rsplit('/').next() == module;
             if let Some(file) = files.iter().find(is_it) {
-                collect_exports(files, file, names);
+                collect_names(files, file, names);
             }
         }
         syn::UseTree::Rename(_) => {}

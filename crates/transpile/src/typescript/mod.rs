@@ -10,7 +10,7 @@ mod types;
 
 use crate::{
     error::{Result, unsupported},
-    library::{Library, SourceFile},
+    library::{Exports, Library, SourceFile},
     lower::Lowerer,
     names::{camel, global},
     syntax::{docs, is_test},
@@ -109,9 +109,12 @@ pub fn print(library: &Library, paths: &Paths) -> Result<Vec<(String, String)>> 
     let merged = merge_cycles(library, &mut modules);
     let mut printed: Vec<(String, String)> =
         modules.iter().map(|module| (format!("{}.ts", module.path), module.text(library, &merged, paths))).collect();
-    if !library.exports.is_empty() {
-        printed.push(("index.ts".into(), index(library, &merged, paths)));
-    }
+    printed.extend(
+        library
+            .exports
+            .iter()
+            .map(|exports| (format!("{}.ts", index_of(&exports.module)), index(library, exports, &merged, paths))),
+    );
     Ok(printed)
 }
 
@@ -196,9 +199,16 @@ fn address(from: &str, to: &str, paths: &Paths) -> String {
     if up.is_empty() { format!("./{to}.js") } else { format!("{up}{to}.js") }
 }
 
-fn index(library: &Library, merged: &BTreeMap<String, String>, paths: &Paths) -> String {
+/// The path of the file with a module's exports, without an ending.
+fn index_of(module: &str) -> String {
+    if module == "lib" { "index".into() } else { format!("{}/index", kebab(module)) }
+}
+
+/// The file with a module's exports: its items by name, and its public modules as namespaces.
+fn index(library: &Library, exports: &Exports, merged: &BTreeMap<String, String>, paths: &Paths) -> String {
+    let own = index_of(&exports.module);
     let mut modules: BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
-    for name in &library.exports {
+    for name in &exports.names {
         let host = library.files.iter().filter(|file| file.is_host).find_map(|file| host_item(file, name));
         let path = path_of(library, merged, name).or(host.map(|_| "host".to_string()));
         let Some(path) = path else { continue };
@@ -208,13 +218,17 @@ fn index(library: &Library, merged: &BTreeMap<String, String>, paths: &Paths) ->
         names.insert(global(name));
     }
     let mut text = paths.header.to_string();
-    if let Some(file) = library.files.iter().find(|file| file.module == "lib") {
+    if let Some(file) = library.files.iter().find(|file| file.module == exports.module) {
         text += &comments::comment(&docs(&file.syntax.attrs), &[], 0);
+    }
+    for namespace in &exports.namespaces {
+        let path = if exports.module == "lib" { namespace.clone() } else { format!("{}/{namespace}", exports.module) };
+        text += &format!("export * as {} from '{}';\n", camel(namespace), address(&own, &index_of(&path), paths));
     }
     for (path, (values, types)) in modules {
         let types = types.into_iter().map(|name| format!("type {name}"));
         let names: Vec<String> = values.into_iter().chain(types).collect();
-        text += &list_line("export", &names, &address("", &path, paths));
+        text += &list_line("export", &names, &address(&own, &path, paths));
     }
     text
 }

@@ -1,0 +1,9 @@
+// Printed by `print-bindings` from the tables of the Rust core: change those, not this file.
+
+/**
+ * Pictures, as `torchvision`: transforms, operations on boxes, models and drawings.
+ *
+ * The files of this crate outside of `host` keep to a subset of Rust that is printed as the
+ * TypeScript of the npm package, so that each formula is written once.
+ */
+export * as ops from './ops/index.js';
