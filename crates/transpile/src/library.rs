@@ -5,6 +5,7 @@
 
 use crate::{
     error::{Error, Result, unsupported},
+    lower::snake,
     operations::Operations,
     syntax::{
         attributes, collect_exports, defaults, docs, field_of, implemented_type, is_path, is_property, is_pub, is_test,
@@ -172,6 +173,9 @@ impl Library {
         let files = std::mem::take(&mut library.files);
         for file in &files {
             library.declare_names(file)?;
+        }
+        for (name, texts) in library.operations.enums() {
+            library.names.entry(name).or_insert(Type::Texts(texts));
         }
         // A method of an impl is compared with its trait's, which may be in a later file.
         for is_use in [false, true] {
@@ -519,6 +523,13 @@ impl Library {
     /// `lib.rs`.
     pub fn is_exported(&self, name: &str) -> bool {
         self.exports.is_empty() || self.exports.iter().any(|exports| exports.names.iter().any(|export| export == name))
+    }
+
+    /// The texts of an enum of the library without data.
+    pub fn choices_of(&self, ty: &Type) -> Option<Vec<String>> {
+        let Type::Choice(name) = ty else { return None };
+        let (_, variants) = self.choices.get(name)?;
+        Some(variants.iter().map(|variant| snake(variant)).collect())
     }
 
     /// The module that declares a struct, trait, enum, function or constant.

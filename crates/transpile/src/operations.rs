@@ -2,20 +2,20 @@
 
 use crate::types::Type;
 use lanthorn_schema::{Param, ParamType, Schema};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The table of operations, and the enums of their arguments.
 #[derive(Default)]
 pub struct Operations {
     schemas: HashMap<String, Schema>,
-    choices: HashMap<String, String>,
+    choices: BTreeMap<String, String>,
 }
 
 impl Operations {
     /// The table of these signatures.
     pub fn new(schemas: impl IntoIterator<Item = Schema>) -> Operations {
         let schemas = schemas.into_iter().map(|schema| (schema.identifier(), schema)).collect();
-        Operations { schemas, choices: HashMap::new() }
+        Operations { schemas, choices: BTreeMap::new() }
     }
 
     /// Adds values of enums, `MatrixTriangle::Lower`, each with its text in a schema, `L`.
@@ -27,6 +27,16 @@ impl Operations {
     /// The text of an enum's value.
     pub(crate) fn choice(&self, name: &str, value: &str) -> Option<&str> {
         self.choices.get(&format!("{name}::{value}")).map(String::as_str)
+    }
+
+    /// The enums of arguments, each with the texts of its values.
+    pub(crate) fn enums(&self) -> BTreeMap<String, Vec<String>> {
+        let mut enums: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (value, text) in &self.choices {
+            let (name, _) = value.split_once("::").unwrap_or((value, ""));
+            enums.entry(name.to_string()).or_default().push(text.clone());
+        }
+        enums
     }
 
     /// The operation of a method's name, and whether the name takes the keyword arguments too.

@@ -79,10 +79,11 @@ pub(crate) fn docs(attributes: &[syn::Attribute]) -> Vec<String> {
     lines.flat_map(|text| text.split('\n').map(str::to_string).collect::<Vec<_>>()).collect()
 }
 
-/// The values of a line `Defaults: loc = 0, scale = 1.`
+/// The values of a paragraph `Defaults: loc = 0, scale = 1.`
 pub(crate) fn defaults(docs: &[String]) -> HashMap<String, String> {
-    let line = docs.iter().find_map(|line| line.trim().strip_prefix("Defaults:"));
-    let entries = line.map(|line| line.trim().trim_end_matches('.').split(", ")).into_iter().flatten();
+    let lines = docs.iter().map(|line| line.trim()).skip_while(|line| !line.starts_with("Defaults:"));
+    let text = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let entries = text.trim_start_matches("Defaults:").trim().trim_end_matches('.').split(", ");
     let pair =
         |entry: &str| entry.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim().to_string()));
     entries.filter_map(pair).collect()

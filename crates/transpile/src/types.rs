@@ -50,6 +50,8 @@ pub enum Type {
     Object(String),
     /// An enum of the library without fields: a closed set of strings.
     Choice(String),
+    /// A closed set of strings: an enum of an operation's arguments.
+    Texts(Vec<String>),
     /// A function value.
     Function(Vec<Type>, Box<Type>),
     /// A type that nothing has said yet: of the elements of an empty list, or of `None`.
@@ -128,6 +130,7 @@ impl fmt::Display for Type {
             Type::Object(name) | Type::Choice(name) => f.write_str(name),
             Type::Tuple(items) => write!(f, "a tuple of {}", items.len()),
             Type::Function(..) => f.write_str("a function"),
+            Type::Texts(texts) => write!(f, "one of {}", texts.join(", ")),
             Type::Open => f.write_str("unknown type"),
             other => write!(f, "{other:?}"),
         }

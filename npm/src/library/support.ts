@@ -61,6 +61,12 @@ function isOfKind(kind: string, value: unknown): boolean {
   }
 }
 
+/** A string of a closed set. */
+function choice(op: string, param: string, texts: readonly string[], value: unknown): unknown {
+  if (texts.some((text) => text === value)) return value;
+  throw wrongArgument(op, param, `one of ${texts.map((text) => `'${text}'`).join(', ')}`, typeof value === 'string' ? JSON.stringify(value) : describe(value));
+}
+
 /** An argument in the form that the printed code takes. */
 function convert(op: string, param: string, kind: string, value: unknown, classes: Classes): unknown {
   if (value instanceof Tensor && (kind === 'tensor' || kind === 'param')) return value;
@@ -68,6 +74,7 @@ function convert(op: string, param: string, kind: string, value: unknown, classe
   if ((kind === 'tensor' || kind === 'param') && isArray(value)) return Tensor.fromCore(uploadArray(op, param, value));
   const list = kind === 'ints' && Number.isInteger(value) ? [value] : value;
   if (kind === 'ints' && Array.isArray(list) && list.every(Number.isInteger)) return list;
+  if (kind.startsWith('=')) return choice(op, param, kind.slice(1).split('|'), value);
   const Class = classes[kind];
   if (Class ? value instanceof Class : isOfKind(kind, value)) return value;
   const expected = EXPECTED[kind] ?? `an object of class ${kind}`;
@@ -77,15 +84,22 @@ function convert(op: string, param: string, kind: string, value: unknown, classe
 /**
  * The arguments of a call in the order of a description, `Normal.logProb value:tensor`: by position
  * or in an object at the end, checked, and with tensors of arrays. An optional argument that is
- * missing is undefined.
+ * missing is undefined, or its default, if null is another value.
  */
-export function bind(text: string, args: readonly unknown[], classes: Classes = {}): unknown[] {
+export function bind(
+  text: string,
+  args: readonly unknown[],
+  classes: Classes = {},
+  defaults: Readonly<Record<string, unknown>> = {},
+): unknown[] {
   let signature = signatures.get(text);
   if (!signature) signatures.set(text, (signature = parse(text)));
   const { spec, kinds, optional } = signature;
   return gather(spec, args).map((value, index) => {
-    const isMissing = value === undefined || (value === null && optional[index]);
-    return isMissing && optional[index] ? undefined : convert(spec.name, spec.params[index]!, kinds[index]!, value, classes);
+    const name = spec.params[index]!;
+    if (value === undefined && optional[index]) return defaults[name];
+    if (value === null && optional[index]) return undefined;
+    return convert(spec.name, name, kinds[index]!, value, classes);
   });
 }
 

@@ -120,7 +120,8 @@ impl Lowerer<'_> {
                 return Ok(Expr::new(Kind::Text(name.to_string()), Type::DType));
             }
             if let Some(text) = self.library.operations.choice(&owner, variant) {
-                return Ok(Expr::new(Kind::Text(text.to_string()), Type::Str));
+                let ty = self.library.names.get(&owner).cloned().unwrap_or(Type::Str);
+                return Ok(Expr::new(Kind::Text(text.to_string()), ty));
             }
             if self
                 .library
@@ -213,7 +214,8 @@ impl Lowerer<'_> {
         let numbers = left.ty.is_number() && right.ty.is_number();
         let number = if is_float { Type::Float } else { Type::Int };
         let is_same = left.ty == right.ty || numbers;
-        let comparable = matches!(left.ty, Type::Str | Type::Bool | Type::DType | Type::Choice(_)) || numbers;
+        let comparable =
+            matches!(left.ty, Type::Str | Type::Bool | Type::DType | Type::Choice(_) | Type::Texts(_)) || numbers;
         let (operator, ty) = match binary.op {
             syn::BinOp::Div(_) if numbers && !is_float => {
                 return Ok(Expr::new(Kind::Intrinsic(intrinsics::by_name("int.divide"), vec![left, right]), Type::Int));

@@ -8,13 +8,19 @@ pub fn comment(docs: &[String], more: &[String], indent: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut is_example = false;
     let mut is_errors = false;
+    let mut is_defaults = false;
     for line in docs {
         let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
         if line.trim_start().starts_with("```") {
             is_example = !is_example;
         } else if line == "# Errors" {
             is_errors = true;
-        } else if !is_example && !line.starts_with("Defaults:") {
+        } else if line.starts_with("Defaults:") {
+            is_defaults = true;
+        } else if is_defaults && !line.is_empty() {
+            // The paragraph of defaults goes on.
+        } else if !is_example {
+            is_defaults = false;
             if is_errors && line.is_empty() && lines.last().is_some_and(String::is_empty) {
                 continue;
             }

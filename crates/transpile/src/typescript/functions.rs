@@ -151,23 +151,45 @@ impl Printer<'_> {
     pub(super) fn bind_call(&self, op: &str, params: &[&Parameter]) -> String {
         self.uses("bind");
         let mut classes: Vec<String> = Vec::new();
-        let (mut names, mut types) = (vec![], vec![]);
+        let (mut names, mut types, mut defaults) = (vec![], vec![], vec![]);
         let mut text = op.to_string();
         for param in params {
             let optional = if is_optional(param) { "?" } else { "" };
-            text += &format!(" {}:{}{optional}", camel(&param.name), argument_kind(&param.ty));
+            let kind = match self.library.choices_of(param.ty.value()) {
+                Some(texts) => argument_kind(&Type::Texts(texts)),
+                None => argument_kind(&param.ty),
+            };
+            text += &format!(" {}:{kind}{optional}", camel(&param.name));
             if let Type::Object(class) = param.ty.value() {
                 self.use_global(class);
                 if !classes.contains(class) {
                     classes.push(class.clone());
                 }
             }
-            let default = param.default.as_ref().map_or(String::new(), |default| format!(" = {default}"));
-            names.push(format!("{}{default}", variable(param.local_name())));
             let ty = self.type_name(&param.ty);
-            types.push(if param.default.is_some() { format!("{ty} | undefined") } else { ty });
+            match (&param.default, &param.ty) {
+                // `null` is none, and not the default.
+                (Some(default), Type::Optional(_)) if default != "undefined" => {
+                    defaults.push(format!("{}: {default}", camel(&param.name)));
+                    names.push(variable(param.local_name()));
+                    types.push(ty);
+                }
+                (Some(default), _) if default != "undefined" => {
+                    names.push(format!("{} = {default}", variable(param.local_name())));
+                    types.push(format!("{ty} | undefined"));
+                }
+                _ => {
+                    names.push(variable(param.local_name()));
+                    types.push(ty);
+                }
+            }
         }
-        let classes = if classes.is_empty() { String::new() } else { format!(", {{ {} }}", classes.join(", ")) };
+        let classes = match (classes.is_empty(), defaults.is_empty()) {
+            (true, true) => String::new(),
+            (true, false) => format!(", {{}}, {{ {} }}", defaults.join(", ")),
+            (false, true) => format!(", {{ {} }}", classes.join(", ")),
+            (false, false) => format!(", {{ {} }}, {{ {} }}", classes.join(", "), defaults.join(", ")),
+        };
         format!("const [{}] = bind({}, args{classes}) as [{}];", names.join(", "), quote(&text), types.join(", "))
     }
 

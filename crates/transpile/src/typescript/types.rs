@@ -20,6 +20,7 @@ pub fn type_name(ty: &Type) -> String {
         Type::Optional(item) => format!("{} | undefined", type_name(item)),
         Type::Tuple(items) => format!("[{}]", items.iter().map(type_name).collect::<Vec<_>>().join(", ")),
         Type::Object(name) | Type::Choice(name) => name.clone(),
+        Type::Texts(texts) => texts.iter().map(|text| format!("'{text}'")).collect::<Vec<_>>().join(" | "),
         Type::Function(params, result) => {
             let params = params.iter().enumerate().map(|(index, ty)| format!("{}: {}", letter(index), type_name(ty)));
             format!("({}) => {}", params.collect::<Vec<_>>().join(", "), type_name(result))
@@ -58,6 +59,7 @@ pub fn argument_kind(ty: &Type) -> String {
         Type::List(_) | Type::Tuple(_) => "list".into(),
         Type::Function(..) => "function".into(),
         Type::Object(name) => name.clone(),
+        Type::Texts(texts) => format!("={}", texts.join("|")),
         Type::Optional(item) => argument_kind(item),
         _ => "any".into(),
     }
@@ -65,7 +67,9 @@ pub fn argument_kind(ty: &Type) -> String {
 
 fn in_list(item: &Type) -> String {
     match item {
-        Type::Operand | Type::Optional(_) | Type::Function(..) | Type::List(_) => format!("({})", type_name(item)),
+        Type::Operand | Type::Optional(_) | Type::Function(..) | Type::List(_) | Type::Texts(_) => {
+            format!("({})", type_name(item))
+        }
         item => type_name(item),
     }
 }
