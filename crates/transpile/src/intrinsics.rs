@@ -141,8 +141,8 @@ intrinsics! {
     "number.abs" 0 Own ATOM "Math.abs($0)";
     "number.max" 1 Own ATOM "Math.max($0, $1)";
     "number.min" 1 Own ATOM "Math.min($0, $1)";
-    "int.divide" 1 Int ATOM "Math.trunc($0 / @1)";
-    "int.div_ceil" 1 Int ATOM "Math.ceil($0 / @1)";
+    "int.divide" 1 Int ATOM "Math.trunc(@0 / @1)";
+    "int.div_ceil" 1 Int ATOM "Math.ceil(@0 / @1)";
     "int.rem_euclid" 1 Int ADD "((@0 % @1) + @1) % @1";
     "int.pow" 1 Int ATOM "Math.pow($0, $1)";
     "int.saturating_sub" 1 Int ATOM "Math.max($0 - @1, 0)";

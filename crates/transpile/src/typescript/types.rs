@@ -17,7 +17,7 @@ pub fn type_name(ty: &Type) -> String {
         Type::Never => "never".into(),
         Type::Error => "LanthornError".into(),
         Type::List(item) => format!("readonly {}[]", in_list(item)),
-        Type::Optional(item) => format!("{} | undefined", type_name(item)),
+        Type::Optional(item) => format!("{} | undefined", in_union(type_name(item), item)),
         Type::Tuple(items) => format!("[{}]", items.iter().map(type_name).collect::<Vec<_>>().join(", ")),
         Type::Object(name) | Type::Choice(name) => name.clone(),
         Type::Texts(texts) => texts.iter().map(|text| format!("'{text}'")).collect::<Vec<_>>().join(" | "),
@@ -39,7 +39,7 @@ pub fn argument_type(ty: &Type) -> String {
     match ty {
         Type::Tensor => "TensorLike".into(),
         Type::Operand => "TensorLike | number".into(),
-        Type::Optional(item) => format!("{} | null", argument_type(item)),
+        Type::Optional(item) => format!("{} | null", in_union(argument_type(item), item)),
         Type::List(item) if **item == Type::Int => "number | readonly number[]".into(),
         other => type_name(other),
     }
@@ -63,6 +63,11 @@ pub fn argument_kind(ty: &Type) -> String {
         Type::Optional(item) => argument_kind(item),
         _ => "any".into(),
     }
+}
+
+/// The text of a type before `|`.
+fn in_union(text: String, ty: &Type) -> String {
+    if matches!(ty, Type::Function(..)) { format!("({text})") } else { text }
 }
 
 fn in_list(item: &Type) -> String {
