@@ -3,7 +3,7 @@
 use crate::{Scalar, Symbol};
 use lanthorn_ir::DType;
 use lanthorn_schema::ArgKind;
-use std::{any::Any, borrow::Cow, convert::Infallible, fmt, rc::Rc};
+use std::{any::Any, borrow::Cow, convert::Infallible, fmt, rc::Rc, slice};
 
 /// A tensor, as one side of a call has it: a tensor of a device, or the handle of one.
 pub trait Handle: Clone + fmt::Debug + 'static {
@@ -119,6 +119,61 @@ impl<T: Handle> Value<T> {
             Value::Object(_) => "a module".into(),
             Value::Foreign(Foreign { text, .. }) => text.as_str().into(),
         }
+    }
+
+    /// The tensors in it, in order.
+    ///
+    /// ```
+    /// use lanthorn_call::Value;
+    /// let value: Value<usize> = Value::OptionalTensors(vec![Some(4), None, Some(7)]);
+    /// assert_eq!(value.tensors().collect::<Vec<_>>(), [&4, &7]);
+    /// ```
+    pub fn tensors(&self) -> impl Iterator<Item = &T> {
+        let (all, optional): (&[T], &[Option<T>]) = match self {
+            Value::Tensor(tensor) => (slice::from_ref(tensor), &[]),
+            Value::Tensors(tensors) => (tensors, &[]),
+            Value::OptionalTensors(tensors) => (&[], tensors),
+            _ => (&[], &[]),
+        };
+        all.iter().chain(optional.iter().flatten())
+    }
+
+    /// The same argument with another tensor for each of its tensors.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `map`.
+    ///
+    /// ```
+    /// use lanthorn_call::Value;
+    /// let value: Value<usize> = vec![4usize, 7].into();
+    /// let doubled = value.map_tensors(|x| Ok::<usize, ()>(2 * x))?;
+    /// assert_eq!(doubled.tensors().collect::<Vec<_>>(), [&8, &14]);
+    /// # Ok::<(), ()>(())
+    /// ```
+    pub fn map_tensors<U, E>(&self, mut map: impl FnMut(&T) -> Result<U, E>) -> Result<Value<U>, E>
+    where
+        U: Handle<Symbol = T::Symbol, Device = T::Device>,
+    {
+        Ok(match self {
+            Value::Tensor(tensor) => Value::Tensor(map(tensor)?),
+            Value::Tensors(tensors) => Value::Tensors(tensors.iter().map(map).collect::<Result<_, E>>()?),
+            Value::OptionalTensors(tensors) => {
+                let map = |tensor: &Option<T>| tensor.as_ref().map(&mut map).transpose();
+                Value::OptionalTensors(tensors.iter().map(map).collect::<Result<_, E>>()?)
+            }
+            Value::Missing => Value::Missing,
+            Value::Null => Value::Null,
+            Value::Scalar(scalar) => Value::Scalar(*scalar),
+            Value::Ints(values) => Value::Ints(values.clone()),
+            Value::PartialInts(values) => Value::PartialInts(values.clone()),
+            Value::Floats(values) => Value::Floats(values.clone()),
+            Value::Str(text) => Value::Str(text.clone()),
+            Value::DType(dtype) => Value::DType(*dtype),
+            Value::Device(device) => Value::Device(device.clone()),
+            Value::Object(object) => Value::Object(Rc::clone(object)),
+            Value::Foreign(foreign) => Value::Foreign(foreign.clone()),
+        })
     }
 
     /// Whether it is an element of a list that may be given as separate arguments: a whole number

@@ -1,9 +1,9 @@
 //! Ops as exported programs.
 
+use crate::samples::{tensors, with_tensors};
 use lanthorn::{
     Device, Tensor,
     ops::{Arg, Op, Output},
-    trace,
 };
 use lanthorn_io::TensorData;
 use lanthorn_program::{Dispatch, ExportedProgram, Native, Program, Value, export};
@@ -43,9 +43,12 @@ pub fn sample(op: &'static Op, args: &[Arg], in_place: bool, device: &Device) ->
         Err(error) => return Err(error.to_string()),
     };
     let outputs = outputs.iter().map(read).collect::<Result<_, _>>()?;
-    let inputs: Vec<Tensor> = args.iter().flat_map(|arg| trace::tensors(arg).into_iter().cloned()).collect();
+    let inputs = tensors(args);
     let arguments = (inputs.iter().cloned().map(Value::Tensor).collect(), vec![]);
-    let call = |given: &export::Arguments| run(op, &join(args, &given.0), in_place).map(|output| values(&output));
+    let call = |(given, _): &export::Arguments| {
+        let tensors = given.iter().filter_map(Value::as_tensor).cloned();
+        run(op, &with_tensors(args, tensors)?, in_place).map(|output| values(&output))
+    };
     let (dispatch, options) = (Native::new(device), export::Options::default());
     let program =
         block_on(export::export(&dispatch, None, &arguments, &options, call)).map_err(|error| error.to_string())?;
@@ -81,22 +84,6 @@ fn values(output: &Output) -> Value<Tensor> {
         Output::Tensors(tensors) => Value::List(tensors.iter().cloned().map(Value::Tensor).collect()),
         _ => Value::None,
     }
-}
-
-/// The arguments with other tensors.
-fn join(args: &[Arg], tensors: &[Value<Tensor>]) -> Vec<Arg> {
-    let mut tensors = tensors.iter().filter_map(Value::as_tensor).cloned();
-    let mut next = || tensors.next().expect("as many tensors as were taken out");
-    args.iter()
-        .map(|arg| match arg {
-            Arg::Tensor(_) => Arg::Tensor(next()),
-            Arg::Tensors(list) => Arg::Tensors(list.iter().map(|_| next()).collect()),
-            Arg::OptionalTensors(list) => {
-                Arg::OptionalTensors(list.iter().map(|item| item.as_ref().map(|_| next())).collect())
-            }
-            other => other.clone(),
-        })
-        .collect()
 }
 
 /// The elements of a tensor.

@@ -7,7 +7,7 @@ use crate::{
     selection,
 };
 use lanthorn::{
-    DType, Device, GradOptions, Result, Tensor, grad,
+    DType, Device, Error, GradOptions, Result, Tensor, grad,
     ops::{Arg, InPlace, Op, Output},
     samples::{Sample, SampleArg, TensorSpec, from_bytes},
     testing::{cotangent, leaves},
@@ -48,6 +48,18 @@ pub(crate) fn specs(sample: &Sample) -> impl Iterator<Item = &TensorSpec> {
         SampleArg::Tensors(specs) => specs,
         SampleArg::Value(_) => &[],
     })
+}
+
+/// The tensors of arguments, in their order.
+pub(crate) fn tensors(args: &[Arg]) -> Vec<Tensor> {
+    args.iter().flat_map(Arg::tensors).cloned().collect()
+}
+
+/// The arguments with other tensors.
+pub(crate) fn with_tensors(args: &[Arg], tensors: impl IntoIterator<Item = Tensor>) -> Result<Vec<Arg>> {
+    let mut tensors = tensors.into_iter();
+    let mut next = |_: &Tensor| tensors.next().ok_or_else(|| Error::argument("conformance", "a tensor is missing"));
+    args.iter().map(|arg| arg.map_tensors(&mut next)).collect()
 }
 
 /// A tensor on the host.

@@ -5,7 +5,7 @@
 use crate::{
     Report,
     compare::{Tolerance, close},
-    samples::{RANDOM, converts_beyond, host},
+    samples::{RANDOM, converts_beyond, host, tensors, with_tensors},
     selection,
 };
 use lanthorn::{
@@ -16,24 +16,6 @@ use lanthorn::{
 
 /// Float32 results of two orders of summation.
 const TOLERANCE: Tolerance = Tolerance { atol: 4e-5, rtol: 2e-5 };
-
-/// The tensors of arguments, in their order.
-fn tensors(args: &[Arg]) -> Vec<Tensor> {
-    args.iter().flat_map(lanthorn::trace::tensors).cloned().collect()
-}
-
-/// The arguments with other tensors.
-fn with_tensors(args: &[Arg], tensors: &[Tensor]) -> Vec<Arg> {
-    let mut tensors = tensors.iter().cloned();
-    let mut next = |old: &Tensor| tensors.next().unwrap_or_else(|| old.clone());
-    let replaced = args.iter().map(|arg| match arg {
-        Arg::Tensor(x) => Arg::Tensor(next(x)),
-        Arg::Tensors(all) => Arg::Tensors(all.iter().map(&mut next).collect()),
-        Arg::OptionalTensors(all) => Arg::OptionalTensors(all.iter().map(|x| x.as_ref().map(&mut next)).collect()),
-        other => other.clone(),
-    });
-    replaced.collect()
-}
 
 fn is_real(x: &Tensor) -> bool {
     x.dtype().is_floating_point()
@@ -51,7 +33,7 @@ fn everything(op: &'static Op, args: &[Arg], given: &[Tensor], device: &Device) 
             .iter()
             .map(|x| if is_real(x) { real.next().cloned().unwrap_or_else(|| x.clone()) } else { x.clone() })
             .collect();
-        Ok(op.run(&with_tensors(args, &all))?.tensors().to_vec())
+        Ok(op.run(&with_tensors(args, all)?)?.tensors().to_vec())
     };
     let only_real = |real: &[Tensor]| Ok(run(real)?.into_iter().filter(is_real).collect::<Vec<_>>());
     let mut results = run(&real)?;

@@ -47,7 +47,7 @@ fn asks(is_exported: &Function, recorder: &RefCell<Recorder>, op: &'static Op, a
     let (mut row, mut shapes) = (Row::default(), Vec::new());
     for arg in args {
         recorder.borrow_mut().arg(&mut row, arg);
-        for tensor in trace::tensors(arg) {
+        for tensor in arg.tensors() {
             shapes.push(recorder.borrow_mut().id(tensor) as f64);
             shapes.push(tensor.rank() as f64);
             shapes.extend(tensor.shape().iter().map(|&size| size as f64));

@@ -19,7 +19,6 @@ use crate::{
     autograd::{Derivative, attach, no_grad},
     ops::Arg,
     storage::copy_elements,
-    trace,
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
@@ -326,12 +325,12 @@ pub(crate) fn unstack(x: &Tensor, level: Level) -> Result<Tensor> {
 
 /// Whether an argument differs between the samples of a `vmap`.
 pub(crate) fn differs(arg: &Arg) -> bool {
-    trace::tensors(arg).iter().any(|tensor| !tensor.batch().is_empty())
+    arg.tensors().any(|tensor| !tensor.batch().is_empty())
 }
 
 /// Calls a function that takes no batch once for each sample of its arguments, without derivatives.
 pub(crate) fn each(args: &[Arg], run: &dyn Fn(&[Arg]) -> Result<Vec<Tensor>>) -> Result<Vec<Tensor>> {
-    let levels = args.iter().flat_map(trace::tensors).flat_map(|tensor| tensor.batch().levels());
+    let levels = args.iter().flat_map(Arg::tensors).flat_map(|tensor| tensor.batch().levels());
     let Some(level) = levels.copied().max_by_key(|level| level.id) else { return run(args) };
     no_grad(|| {
         let samples = (0..level.size).map(|index| {
@@ -339,18 +338,8 @@ pub(crate) fn each(args: &[Arg], run: &dyn Fn(&[Arg]) -> Result<Vec<Tensor>>) ->
                 true => stack(x, level)?.select(0, index as i64),
                 false => Ok(x.clone()),
             };
-            let args = args.iter().map(|arg| {
-                Ok(match arg {
-                    Arg::Tensor(x) => Arg::Tensor(sample(x)?),
-                    Arg::Tensors(all) => Arg::Tensors(all.iter().map(sample).collect::<Result<_>>()?),
-                    Arg::OptionalTensors(all) => {
-                        let sample = |x: &Option<Tensor>| x.as_ref().map(sample).transpose();
-                        Arg::OptionalTensors(all.iter().map(sample).collect::<Result<_>>()?)
-                    }
-                    other => other.clone(),
-                })
-            });
-            each(&args.collect::<Result<Vec<_>>>()?, run)
+            let args = args.iter().map(|arg| arg.map_tensors(sample)).collect::<Result<Vec<_>>>()?;
+            each(&args, run)
         });
         let samples = samples.collect::<Result<Vec<_>>>()?;
         let count = samples.first().map_or(0, Vec::len);

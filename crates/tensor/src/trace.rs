@@ -86,7 +86,7 @@ pub fn finish() -> Result<Vec<Call>> {
     let Some(trace) = TRACE.take() else { return Err(Error::argument("trace", "no function is being traced")) };
     let mut made: rustc_hash::FxHashSet<u64> = trace.uploads.iter().copied().collect();
     for call in &trace.calls {
-        for tensor in call.args.iter().flat_map(tensors) {
+        for tensor in call.args.iter().flat_map(Arg::tensors) {
             let serial = tensor.0.storage.serial;
             if serial >= trace.first_storage && !made.contains(&serial) {
                 let message = format!("takes a tensor that {} made outside of an operation", tensor.origin());
@@ -204,14 +204,4 @@ fn run_in_place(op: &'static Op, args: &[Arg]) -> Result<Tensor> {
     }
     // The ops that a composite is written in are noted as calls on the tensor itself.
     op.write_in_place(args, Tensor::clone)
-}
-
-/// The tensors of an argument.
-pub fn tensors(arg: &Arg) -> Vec<&Tensor> {
-    match arg {
-        Arg::Tensor(tensor) => vec![tensor],
-        Arg::Tensors(tensors) => tensors.iter().collect(),
-        Arg::OptionalTensors(tensors) => tensors.iter().flatten().collect(),
-        _ => vec![],
-    }
 }

@@ -19,6 +19,7 @@ use crate::{
     set_autocast,
     storage::Storage,
 };
+use lanthorn_call::{Handle, Value};
 use rustc_hash::FxHashMap;
 use std::{cell::RefCell, rc::Rc};
 
@@ -150,18 +151,19 @@ impl Given {
     }
 }
 
-/// An argument of a call.
-enum Operand {
-    Value(Arg),
-    Tensor(usize),
-    Tensors(Vec<usize>),
-    OptionalTensors(Vec<Option<usize>>),
+/// The number of a tensor.
+#[derive(Clone, Debug)]
+struct Number(usize);
+
+impl Handle for Number {
+    type Symbol = <Tensor as Handle>::Symbol;
+    type Device = <Tensor as Handle>::Device;
 }
 
 /// A call, with its tensors by their numbers.
 struct Call {
     action: Action,
-    operands: Vec<Operand>,
+    operands: Vec<Value<Number>>,
     grad_enabled: bool,
     autocast: Option<DType>,
     results: Vec<usize>,
@@ -215,18 +217,8 @@ impl Numbers<'_> {
         Ok(number)
     }
 
-    fn operand(&mut self, arg: &Arg) -> std::result::Result<Operand, String> {
-        Ok(match arg {
-            Arg::Tensor(tensor) => Operand::Tensor(self.of(tensor)?),
-            Arg::Tensors(tensors) => {
-                Operand::Tensors(tensors.iter().map(|x| self.of(x)).collect::<std::result::Result<_, _>>()?)
-            }
-            Arg::OptionalTensors(tensors) => {
-                let number = |tensor: &Option<Tensor>| tensor.as_ref().map(|tensor| self.of(tensor)).transpose();
-                Operand::OptionalTensors(tensors.iter().map(number).collect::<std::result::Result<_, _>>()?)
-            }
-            value => Operand::Value(value.clone()),
-        })
+    fn operand(&mut self, arg: &Arg) -> std::result::Result<Value<Number>, String> {
+        arg.map_tensors(|tensor| self.of(tensor).map(Number))
     }
 }
 
@@ -314,16 +306,9 @@ impl Calls {
 
 impl Call {
     fn run(&self, tensors: &[Option<Tensor>]) -> Result<Vec<Tensor>> {
-        let tensor = |number: &usize| tensors[*number].clone();
-        let argument = |operand: &Operand| match operand {
-            Operand::Value(value) => value.clone(),
-            Operand::Tensor(number) => tensor(number).map_or(Arg::Missing, Arg::Tensor),
-            Operand::Tensors(numbers) => Arg::Tensors(numbers.iter().filter_map(tensor).collect()),
-            Operand::OptionalTensors(numbers) => {
-                Arg::OptionalTensors(numbers.iter().map(|number| tensor(number.as_ref()?)).collect())
-            }
-        };
-        let args: Vec<Arg> = self.operands.iter().map(argument).collect();
+        let unknown = || Error::autograd("backward", "an operation of a recorded call takes a tensor of a later one");
+        let tensor = |number: &Number| tensors[number.0].clone().ok_or_else(unknown);
+        let args = self.operands.iter().map(|operand| operand.map_tensors(tensor)).collect::<Result<Vec<Arg>>>()?;
         Ok(match (self.action, &args[..]) {
             (Action::Op(op), args) => op.run(args)?.tensors().to_vec(),
             (Action::InPlace(op), args) => vec![op.run_in_place(args)?],

@@ -19,6 +19,10 @@ impl Arguments<'_> {
     }
 
     /// The argument `name`. An optional one that is not given is [`Arg::Missing`] or [`Arg::Null`].
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter.
     pub fn get(&self, name: &str) -> Result<&Arg> {
         let index = self.schema.params.iter().position(|param| param.name == name);
         let found = index.and_then(|index| self.values.get(index));
@@ -28,6 +32,10 @@ impl Arguments<'_> {
     }
 
     /// Whether an argument that may be nothing is something.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter.
     pub fn is_given(&self, name: &str) -> Result<bool> {
         Ok(!matches!(self.get(name)?, Arg::Missing | Arg::Null))
     }
@@ -41,11 +49,19 @@ impl Arguments<'_> {
     }
 
     /// The tensor `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn tensor(&self, name: &str) -> Result<&Tensor> {
         self.of_type(name, "a tensor", |arg| if let Arg::Tensor(tensor) = arg { Some(tensor) } else { None })
     }
 
     /// The tensors of the list `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn tensors(&self, name: &str) -> Result<&[Tensor]> {
         self.of_type(
             name,
@@ -55,21 +71,37 @@ impl Arguments<'_> {
     }
 
     /// The number or truth value `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn scalar(&self, name: &str) -> Result<Scalar> {
         self.of_type(name, "a number", |arg| if let Arg::Scalar(scalar) = arg { Some(*scalar) } else { None })
     }
 
     /// The number `name` as a float.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn float(&self, name: &str) -> Result<f64> {
         self.scalar(name).map(Scalar::to_f64)
     }
 
     /// The whole number `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn int(&self, name: &str) -> Result<i64> {
         self.of_type(name, "a whole number", |arg| if let Arg::Scalar(scalar) = arg { scalar.to_int() } else { None })
     }
 
     /// The truth value `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn bool(&self, name: &str) -> Result<bool> {
         self.of_type(name, "true or false", |arg| {
             if let Arg::Scalar(Scalar::Bool(value)) = arg { Some(*value) } else { None }
@@ -77,6 +109,10 @@ impl Arguments<'_> {
     }
 
     /// The whole numbers of the list `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn ints(&self, name: &str) -> Result<&[i64]> {
         self.of_type(name, "a list of whole numbers", |arg| {
             if let Arg::Ints(values) = arg { Some(&values[..]) } else { None }
@@ -84,48 +120,33 @@ impl Arguments<'_> {
     }
 
     /// The string `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn str(&self, name: &str) -> Result<&str> {
         self.of_type(name, "a string", |arg| if let Arg::Str(text) = arg { Some(&text[..]) } else { None })
     }
 
     /// The element type `name`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the schema has no such parameter, or its argument is of another kind.
     pub fn dtype(&self, name: &str) -> Result<DType> {
         self.of_type(name, "a dtype", |arg| if let Arg::DType(dtype) = arg { Some(*dtype) } else { None })
     }
 
     /// Every tensor among the arguments, also in lists, in order.
     pub fn all_tensors(&self) -> Vec<Tensor> {
-        tensors_of(&self.values)
+        self.values.iter().flat_map(Arg::tensors).cloned().collect()
     }
 
-    /// Replaces every tensor by what `f` says of it.
+    /// Replaces every tensor by the result of `f` for it.
     pub(super) fn map_tensors(&mut self, f: &mut dyn FnMut(&Tensor) -> Result<Tensor>) -> Result<()> {
         for arg in &mut self.values {
-            match arg {
-                Arg::Tensor(tensor) => *tensor = f(tensor)?,
-                Arg::Tensors(tensors) => {
-                    tensors.iter_mut().try_for_each(|tensor| f(tensor).map(|new| *tensor = new))?
-                }
-                Arg::OptionalTensors(tensors) => {
-                    tensors.iter_mut().flatten().try_for_each(|tensor| f(tensor).map(|new| *tensor = new))?;
-                }
-                _ => {}
-            }
+            *arg = arg.map_tensors(&mut *f)?;
         }
         Ok(())
     }
-}
-
-/// Every tensor among arguments, also in lists, in order.
-pub(crate) fn tensors_of(args: &[Arg]) -> Vec<Tensor> {
-    let mut all = Vec::new();
-    for arg in args {
-        match arg {
-            Arg::Tensor(tensor) => all.push(tensor.clone()),
-            Arg::Tensors(tensors) => all.extend_from_slice(tensors),
-            Arg::OptionalTensors(tensors) => all.extend(tensors.iter().flatten().cloned()),
-            _ => {}
-        }
-    }
-    all
 }

@@ -48,8 +48,6 @@ mod registry;
 mod schema;
 
 pub use arguments::Arguments;
-#[cfg(any(test, feature = "reference"))]
-pub(crate) use arguments::tensors_of;
 pub use builder::{Builder, custom_op};
 pub use definition::CustomOp;
 pub(crate) use definition::Definition;

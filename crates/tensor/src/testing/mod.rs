@@ -16,26 +16,20 @@ pub use report::Report;
 use crate::{DType, Result, Tensor, ops::Arg, samples::TensorSpec};
 
 /// The float tensors among arguments, made leaves that require gradients.
+///
+/// # Errors
+///
+/// `autograd` for a tensor that is not a leaf.
 pub fn leaves(args: &[Arg]) -> Result<Vec<Tensor>> {
-    let mut leaves = Vec::new();
-    let mut mark = |tensor: &Tensor| -> Result<()> {
-        if tensor.dtype().is_floating_point() {
-            leaves.push(tensor.requires_grad_(true)?);
-        }
-        Ok(())
-    };
-    for arg in args {
-        match arg {
-            Arg::Tensor(tensor) => mark(tensor)?,
-            Arg::Tensors(tensors) => tensors.iter().try_for_each(&mut mark)?,
-            Arg::OptionalTensors(tensors) => tensors.iter().flatten().try_for_each(&mut mark)?,
-            _ => {}
-        }
-    }
-    Ok(leaves)
+    let floats = args.iter().flat_map(Arg::tensors).filter(|tensor| tensor.dtype().is_floating_point());
+    floats.map(|tensor| tensor.requires_grad_(true)).collect()
 }
 
 /// A gradient to start from: fixed numbers of the output's shape, from -1 to 1.
+///
+/// # Errors
+///
+/// The error of the device.
 pub fn cotangent(output: &Tensor, float: DType) -> Result<Tensor> {
     let spec = TensorSpec { shape: output.shape().to_i64(), dtype: DType::F32, low: -1.0, high: 1.0 };
     spec.make(97, float, output.device())

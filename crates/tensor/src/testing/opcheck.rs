@@ -28,7 +28,9 @@ const DEVICES: Tolerance = Tolerance { atol: 2e-5, rtol: 1e-5 };
 ///   has no second one;
 /// - the name of each other device: its results and first gradients equal the first device's.
 ///
-/// Fails where there is no sample or no device.
+/// # Errors
+///
+/// `argument` for no sample or no device.
 ///
 /// ```
 /// # use lanthorn_tensor::{Device, custom::pointwise, samples::{self, Sample}, testing::opcheck};
@@ -194,7 +196,7 @@ async fn fake_and_composite(op: CustomOp, sample: &Sample, device: &Device, expe
 
 /// Whether the arguments are as before, and no result shares their memory.
 async fn mutation(op: CustomOp, sample: &Sample, device: &Device) -> Result<()> {
-    let tensors = |args: &[Arg]| -> Vec<Tensor> { crate::custom::tensors_of(args) };
+    let tensors = |args: &[Arg]| -> Vec<Tensor> { args.iter().flat_map(Arg::tensors).cloned().collect() };
     let args = sample.make(DType::F32, device, Ok)?;
     let given = tensors(&args);
     let mut before = Vec::new();
