@@ -7,6 +7,7 @@
 //! stack.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 pub mod aten;
 mod dispatch;
@@ -18,6 +19,7 @@ mod interpret;
 mod json;
 #[cfg(feature = "tensor")]
 mod native;
+pub mod number;
 pub mod operators;
 pub mod passes;
 mod plan;

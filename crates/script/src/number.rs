@@ -1,6 +1,7 @@
 //! Python's arithmetic of numbers. Integers have 64 bits, and overflow is an error.
 
 use crate::{Error, Result, ast::BinaryOp};
+use lanthorn_program::number;
 use std::cmp::Ordering;
 
 /// A number.
@@ -67,40 +68,24 @@ pub(crate) fn binary(op: BinaryOp, a: Number, b: Number) -> Result<Number> {
 }
 
 fn ints(op: BinaryOp, a: i64, b: i64) -> Result<Number> {
-    let shift = || u32::try_from(b).ok().filter(|&b| b < 64).ok_or_else(|| overflow("a shift"));
-    let result = match op {
-        BinaryOp::Add => a.checked_add(b).ok_or_else(|| overflow("+"))?,
-        BinaryOp::Sub => a.checked_sub(b).ok_or_else(|| overflow("-"))?,
-        BinaryOp::Mul => a.checked_mul(b).ok_or_else(|| overflow("*"))?,
-        BinaryOp::Div if b == 0 => return Err(zero()),
+    let (result, sign) = match op {
+        BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod if b == 0 => return Err(zero()),
         BinaryOp::Div => return Ok(Number::Float(a as f64 / b as f64)),
-        BinaryOp::FloorDiv | BinaryOp::Mod if b == 0 => return Err(zero()),
-        BinaryOp::FloorDiv => {
-            let quotient = a.checked_div(b).ok_or_else(|| overflow("//"))?;
-            if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
-        }
-        BinaryOp::Mod => {
-            let remainder = a.checked_rem(b).unwrap_or(0);
-            if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
-        }
-        BinaryOp::Pow => match u32::try_from(b) {
-            Ok(b) => a.checked_pow(b).ok_or_else(|| overflow("**"))?,
-            Err(_) if b < 0 => return Ok(Number::Float((a as f64).powf(b as f64))),
-            Err(_) if matches!(a, 0 | 1) => a,
-            Err(_) if a == -1 => 1 - 2 * (b & 1),
-            Err(_) => return Err(overflow("**")),
-        },
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor => a ^ b,
-        BinaryOp::LeftShift => {
-            let shift = shift()?;
-            a.checked_mul(1i64.checked_shl(shift).unwrap_or(0)).filter(|_| shift < 63).ok_or_else(|| overflow("<<"))?
-        }
-        BinaryOp::RightShift => a >> shift()?,
+        BinaryOp::Pow if b < 0 => return Ok(Number::Float((a as f64).powf(b as f64))),
         BinaryOp::MatMul => return Err(Error::runtime("@ takes tensors")),
+        BinaryOp::Add => (a.checked_add(b), "+"),
+        BinaryOp::Sub => (a.checked_sub(b), "-"),
+        BinaryOp::Mul => (a.checked_mul(b), "*"),
+        BinaryOp::FloorDiv => (number::floor_div(a, b), "//"),
+        BinaryOp::Mod => (number::modulo(a, b), "%"),
+        BinaryOp::Pow => (number::power(a, b), "**"),
+        BinaryOp::And => (Some(a & b), "&"),
+        BinaryOp::Or => (Some(a | b), "|"),
+        BinaryOp::Xor => (Some(a ^ b), "^"),
+        BinaryOp::LeftShift => (number::shift_left(a, b), "<<"),
+        BinaryOp::RightShift => (number::shift_right(a, b), ">>"),
     };
-    Ok(Number::Int(result))
+    result.map(Number::Int).ok_or_else(|| overflow(sign))
 }
 
 fn floats(op: BinaryOp, a: f64, b: f64) -> Result<f64> {
@@ -111,10 +96,7 @@ fn floats(op: BinaryOp, a: f64, b: f64) -> Result<f64> {
         BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod if b == 0.0 => return Err(zero()),
         BinaryOp::Div => a / b,
         BinaryOp::FloorDiv => (a / b).floor(),
-        BinaryOp::Mod => {
-            let remainder = a % b;
-            if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) { remainder + b } else { remainder }
-        }
+        BinaryOp::Mod => number::float_modulo(a, b),
         BinaryOp::Pow => a.powf(b),
         _ => return Err(Error::runtime("the operator takes integers")),
     })

@@ -1,7 +1,10 @@
 //! Finds formulas of dynamic sizes from the values of a number in several calls.
 
 use super::Probes;
-use crate::graph::{Function, Size, floor_div};
+use crate::{
+    graph::{Function, Size},
+    number::floor_div,
+};
 
 /// The largest divisor to try.
 const MAX_DIVISOR: i64 = 128;

@@ -11,8 +11,8 @@ pub(crate) use json::constant as constant_json;
 pub use meta::{Meta, Symbolic, TensorMeta};
 pub use module_call::{ModuleCall, ModuleStack};
 pub(crate) use module_call::{parse_stack, stack_text};
+pub(crate) use size::redeclare;
 pub use size::{Function, Range, Ranges, Size, Symbols};
-pub(crate) use size::{floor_div, redeclare};
 pub use tree::Tree;
 
 use crate::{Error, Result, Value, aten, operators::Operator};

@@ -1,6 +1,6 @@
 //! Sizes of tensors as expressions of symbols, and the ranges of symbols.
 
-use crate::{Error, Result};
+use crate::{Error, Result, number};
 use rustc_hash::FxHashMap;
 
 /// The deepest expression.
@@ -238,20 +238,14 @@ impl Function {
         match self {
             Function::Add => values.iter().try_fold(0i64, |sum, &value| sum.checked_add(value)),
             Function::Mul => values.iter().try_fold(1i64, |product, &value| product.checked_mul(value)),
-            Function::Pow => two().and_then(|[base, exponent]| base.checked_pow(u32::try_from(exponent).ok()?)),
-            Function::FloorDiv => two().and_then(|[a, b]| floor_div(a, b)),
-            Function::CeilDiv => two().and_then(|[a, b]| floor_div(a.checked_neg()?, b)?.checked_neg()),
-            Function::Mod => two().and_then(|[a, b]| a.checked_sub(floor_div(a, b)?.checked_mul(b)?)),
+            Function::Pow => two().and_then(|[base, exponent]| number::power(base, exponent)),
+            Function::FloorDiv => two().and_then(|[a, b]| number::floor_div(a, b)),
+            Function::CeilDiv => two().and_then(|[a, b]| number::floor_div(a.checked_neg()?, b)?.checked_neg()),
+            Function::Mod => two().and_then(|[a, b]| number::modulo(a, b)),
             Function::Max => values.iter().copied().max(),
             Function::Min => values.iter().copied().min(),
         }
     }
-}
-
-/// Divides and rounds down.
-pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
-    let quotient = a.checked_div(b)?;
-    Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
 }
 
 impl std::fmt::Display for Size {

@@ -1,9 +1,6 @@
 //! Python operators on numbers, such as sizes. Integer overflow is an error.
 
-use crate::{
-    Error, Result, Value,
-    graph::{ScalarOp, floor_div},
-};
+use crate::{Error, Result, Value, graph::ScalarOp, number};
 
 /// A number or a boolean.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +155,7 @@ fn binary(op: ScalarOp, a: Number, b: Number) -> Option<Number> {
             O::Sub => x - y,
             O::Mul => x * y,
             O::FloorDiv => (x / y).floor(),
-            O::Mod => x - y * (x / y).floor(),
+            O::Mod => number::float_modulo(x, y),
             O::Pow => x.powf(y),
             _ => return None,
         }));
@@ -167,15 +164,15 @@ fn binary(op: ScalarOp, a: Number, b: Number) -> Option<Number> {
         O::Add => a.checked_add(b)?,
         O::Sub => a.checked_sub(b)?,
         O::Mul => a.checked_mul(b)?,
-        O::FloorDiv => floor_div(a, b)?,
-        O::Mod => a.checked_sub(floor_div(a, b)?.checked_mul(b)?)?,
+        O::FloorDiv => number::floor_div(a, b)?,
+        O::Mod => number::modulo(a, b)?,
         O::Pow if b < 0 => return Some(Number::Float(x.powf(y))),
-        O::Pow => a.checked_pow(u32::try_from(b).ok()?)?,
+        O::Pow => number::power(a, b)?,
         O::And => a & b,
         O::Or => a | b,
         O::Xor => a ^ b,
-        O::Lshift => a.checked_mul(1i64.checked_shl(u32::try_from(b).ok()?).filter(|_| b < 63)?)?,
-        O::Rshift => a.checked_shr(u32::try_from(b).ok()?)?,
+        O::Lshift => number::shift_left(a, b)?,
+        O::Rshift => number::shift_right(a, b)?,
         _ => return None,
     }))
 }
