@@ -117,9 +117,15 @@ impl Plan {
     }
 }
 
-/// The functions of `torch.nn.functional` whose ops have other names. An error of a module has the
-/// name of the function.
-static FUNCTIONS: [(&str, &str); 2] = [("im2col", "unfold"), ("col2im", "fold")];
+/// The function of `torch.nn.functional` that a module calls, as its errors name it: the name in
+/// the row, which may be an alias of the op. `im2col` cannot have the alias `unfold`, which is
+/// another op.
+fn function(spec: &'static ModuleSpec) -> &'static str {
+    match parts(spec.op().unwrap_or_default()).0 {
+        "im2col" => "unfold",
+        name => name,
+    }
+}
 
 /// Calls an op with one tensor as its only argument, for modules without state.
 pub(crate) fn run(op: &str, input: &Tensor) -> Result<Tensor> {
@@ -135,6 +141,11 @@ pub(crate) fn parts(text: &'static str) -> (&'static str, impl Iterator<Item = (
 
 impl Functional {
     /// The module of this name, built with the constructor's arguments.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no such module that is an op, and for arguments that the constructor
+    /// does not take.
     pub fn new(name: &str, args: &[Arg]) -> Result<Functional> {
         let spec = ModuleSpec::find(name)?;
         Functional::build(spec, &Args::bind(&spec.schema(), args)?)
@@ -170,8 +181,8 @@ impl Functional {
         let args: Vec<Arg> = self.plan.sources.iter().map(arg).collect();
         let op = self.plan.op;
         op.run(&args).map_err(|error| {
-            let function = FUNCTIONS.iter().find(|(name, _)| *name == op.base_name());
-            op.wording(&args, Caller { name: function.map(|(_, function)| *function), ..Caller::PYTHON })(error)
+            let name = Some(function(self.spec)).filter(|name| *name != op.base_name());
+            op.wording(&args, Caller { name, ..Caller::PYTHON })(error)
         })
     }
 }

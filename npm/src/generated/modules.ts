@@ -82,7 +82,7 @@ export class Embedding extends UnaryModule {
 }
 
 /**
- * Sums, means or maxima of bags of a table's rows. `input: [B, n]` has one bag per row; for `input: [n]`, `offsets: [B]` gives the start of each bag. The result is `[B, embeddingDim]`.
+ * The sum, the mean or the maximum of the rows of a table in each bag of indices (int32). Each row of `input: [B, n]` is a bag. If `input` is a vector `[n]`, bag `i` begins at position `offsets[i]`, with `offsets: [B]`. The result is `[B, embeddingDim]`.
  * @param maxNorm default null
  * @param normType default 2.0
  * @param scaleGradByFreq default false

@@ -1836,8 +1836,8 @@ export function embedding(weight: TensorLike, indices: TensorLike, options?: { p
 export function embedding(...args: unknown[]): Tensor { return call(327, 'embedding ^weight ^indices|paddingIdx maxNorm normType scaleGradByFreq', undefined, args, Tensor); }
 
 /**
- * Sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`. The
- * result of an empty bag is 0.
+ * The sum, the mean or the maximum of the rows of `weight` in each bag of indices, as
+ * `torch.nn.functional.embedding_bag`. The result of an empty bag is 0.
  *
  * Shapes: `weight: [n, E]`; `indices: [B, k]` with one bag a row, or `indices: [k]` and
  * `offsets: [B]` with the position at which each bag begins; `result: [B, E]`. With

@@ -23,12 +23,9 @@ const CASTS: &[(&str, &str)] = &[
     ("bool", "bool"),
 ];
 
-/// Functions with another name in ATen.
-const RENAMED: &[(&str, &str)] = &[
-    ("nn.functional.unfold", "im2col"),
-    ("nn.functional.fold", "col2im"),
-    ("nn.functional.logsigmoid", "log_sigmoid"),
-];
+/// The function with the name of another op. Other functions whose ATen name differs are aliases of
+/// their ops.
+const RENAMED: (&str, &str) = ("nn.functional.unfold", "im2col");
 
 /// The form of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +63,8 @@ pub fn find(op: &str, aliases: &[String]) -> (Vec<&'static Op>, Form) {
 
 /// `nn.functional.silu` is `silu`, `linalg.qr` is `linalg_qr`, as ATen has them.
 fn table_name(name: &str) -> String {
-    if let Some((_, renamed)) = RENAMED.iter().find(|(python, _)| *python == name) {
-        return (*renamed).into();
+    if name == RENAMED.0 {
+        return RENAMED.1.into();
     }
     let plain = ["torch.", "Tensor.", "nn.functional."]
         .iter()

@@ -170,11 +170,16 @@ impl EmbeddingBag {
         Ok(EmbeddingBag { weight, options })
     }
 
-    /// Sums, means or maxima of bags of rows.
+    /// The sum, the mean or the maximum of the rows in each bag.
     ///
     /// `input: [B, n]` (int32) has one bag per row; for `input: [n]`, `offsets: [B]` has the start
     /// of each bag. `per_sample_weights`, in the shape of the input, multiply the rows of a sum.
     /// The result is `[B, embedding_dim]`.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input, offsets or weights of other shapes, `argument` for weights of a mean
+    /// or a maximum.
     pub fn forward(
         &self,
         input: &Tensor,
@@ -210,7 +215,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: EmbeddingBag::FORWARD,
         tensors: tensors(EmbeddingBag::TENSORS),
         doc: documentation(
-            "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has one bag per row; for `input: [n]`, `offsets: [B]` gives the start of each bag. The result is `[B, embeddingDim]`.",
+            "The sum, the mean or the maximum of the rows of a table in each bag of indices (int32). Each row of `input: [B, n]` is a bag. If `input` is a vector `[n]`, bag `i` begins at position `offsets[i]`, with `offsets: [B]`. The result is `[B, embeddingDim]`.",
         ),
         make: Constructor::Type(EmbeddingBag::from_args),
     },

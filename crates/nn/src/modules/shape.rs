@@ -18,7 +18,7 @@ pub struct Unflatten;
 /// Sums the columns `[N, C * kernel taps, windows]` of an image into `[N, C, H, W]`.
 #[functional(
     "Fold(int[] output_size, int[] kernel_size, int[] dilation=1, int[] padding=0, int[] stride=1) -> Module",
-    op = "col2im"
+    op = "fold"
 )]
 pub struct Fold;
 

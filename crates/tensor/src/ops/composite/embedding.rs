@@ -103,8 +103,8 @@ fn embedding(
     table.rows(&indices.reshape([-1])?)?.reshape(shape)
 }
 
-/// Sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`. The
-/// result of an empty bag is 0.
+/// The sum, the mean or the maximum of the rows of `weight` in each bag of indices, as
+/// `torch.nn.functional.embedding_bag`. The result of an empty bag is 0.
 ///
 /// Shapes: `weight: [n, E]`; `indices: [B, k]` with one bag a row, or `indices: [k]` and
 /// `offsets: [B]` with the position at which each bag begins; `result: [B, E]`. With
