@@ -6,6 +6,11 @@ use lanthorn_tensor::{
     Device, Error, Tensor,
     ops::{Arg, InPlace, Op, Output, Selected, built_in},
 };
+use std::{
+    env, fs,
+    io::{BufRead, BufReader, Write},
+    process::{self, Command, Stdio},
+};
 
 /// A binding: tensors by handle.
 struct Binding {
@@ -57,6 +62,51 @@ impl Binding {
 
 fn binding() -> Binding {
     Binding { device: device(), tensors: vec![] }
+}
+
+fn join<T: ToString>(values: &[T]) -> String {
+    values.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// The answer to a request of `binding.c`.
+fn answer(binding: &mut Binding, request: &str) -> String {
+    let parts: Vec<&str> = request.split_whitespace().collect();
+    let numbers = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<f64>>();
+    match parts[..] {
+        ["upload", count, ref values @ ..] => {
+            let values: Vec<f32> = numbers(values).into_iter().map(|value| value as f32).collect();
+            binding.upload(&values, &[count.parse().unwrap()]).to_string()
+        }
+        ["read", handle] => join(&binding.read(handle.parse().unwrap())),
+        ["call", op, count, ref row @ ..] => {
+            let (words, strings) = row.split_at(count.parse().unwrap());
+            match binding.call(op, &numbers(words), strings) {
+                Ok(row) => join(&row),
+                Err((kind, op, text)) => format!("{kind}: {op}: {text}"),
+            }
+        }
+        _ => panic!("{request:?} is no request"),
+    }
+}
+
+#[test]
+fn a_program_in_c_calls_by_rows() {
+    let folder = env::temp_dir().join(format!("lanthorn-binding-{}", process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let (program, source) = (folder.join("binding"), concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/binding.c"));
+    let mut compiler = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program).arg(source);
+    assert!(compiler.status().expect("there is a C compiler").success());
+    let mut child = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut answers = child.stdin.take().unwrap();
+    let requests = BufReader::new(child.stdout.take().unwrap()).lines().map(|line| line.unwrap());
+    let (mut binding, mut count) = (binding(), 0);
+    for request in requests {
+        writeln!(answers, "{}", answer(&mut binding, &request)).unwrap();
+        count += 1;
+    }
+    assert_eq!((child.wait().unwrap().code(), count), (Some(0), 7));
+    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
