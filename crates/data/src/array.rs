@@ -105,6 +105,10 @@ pub struct HostArray {
 
 impl HostArray {
     /// An array of these values. The number of values must be the product of `shape`.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if the number of values is not the product of `shape`.
     pub fn new<T: HostElement>(values: Vec<T>, shape: impl Into<Vec<usize>>) -> Result<HostArray> {
         let shape = shape.into();
         let wanted = shape.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
@@ -130,6 +134,10 @@ impl HostArray {
     }
 
     /// The elements as a slice of `T`; an error if they are of another type.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` if the elements are of another type.
     pub fn values<T: HostElement>(&self) -> Result<&[T]> {
         let wrong =
             || Error::dtype("HostArray", format!("elements are {}, not {}", self.dtype().name(), T::DTYPE.name()));
@@ -148,6 +156,10 @@ impl HostArray {
     }
 
     /// `array[index]`: the subarray at this index of the first dimension.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for a single number, and `index` beyond the rows.
     pub fn row(&self, index: usize) -> Result<HostArray> {
         let Some((&count, shape)) = self.shape.split_first() else {
             return Err(Error::shape("HostArray", "a single number has no rows"));
@@ -161,6 +173,10 @@ impl HostArray {
 
     /// The arrays stacked along a new first dimension, as `torch.stack` does. All must have the
     /// same shape and type.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for no arrays or arrays of several shapes, and `dtype` for several types.
     pub fn stack(arrays: &[HostArray]) -> Result<HostArray> {
         let Some((first, rest)) = arrays.split_first() else {
             return Err(Error::shape("stack", "there is nothing to stack"));
@@ -188,6 +204,10 @@ impl HostArray {
     }
 
     /// A tensor with the same shape, type and elements.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device.
     pub fn to_tensor(&self, device: &Device) -> Result<Tensor> {
         let shape: Vec<i64> = self.shape.iter().map(|&size| size as i64).collect();
         Tensor::from_bytes(self.dtype(), self.elements.bytes(), shape, device)

@@ -10,7 +10,12 @@ pub trait Collate: Sized {
     /// The type of the batch.
     type Batch: Send + 'static;
 
-    /// Collates the samples. Samples of different shapes or structures are an error.
+    /// Collates the samples.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for arrays of different shapes, `argument` for lists or maps of different
+    /// structures, and `dtype` for different types.
     fn collate(samples: Vec<Self>) -> Result<Self::Batch>;
 }
 
@@ -20,6 +25,10 @@ pub trait Upload {
     type Tensors;
 
     /// Makes the tensors on a device.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device.
     fn to(&self, device: &Device) -> Result<Self::Tensors>;
 }
 

@@ -59,6 +59,12 @@ pub struct Table {
 
 /// Reads a table. Rows must be equally long, and the names of columns must be unique.
 ///
+/// # Errors
+///
+/// `file` for a text that is no table: rows of several lengths, two columns of one name, a field
+/// that is not of its column's type, bytes that are not UTF-8. `argument` for a column of `options`
+/// that the table lacks.
+///
 /// ```
 /// use lanthorn::data::{CsvOptions, read_csv};
 /// let table = read_csv("length,width,kind\n5.1,3.5,setosa\n4.9,,virginica\n".as_bytes(), &CsvOptions::default())?;
@@ -152,12 +158,20 @@ impl Table {
     }
 
     /// The column with this name.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no such column.
     pub fn column(&self, name: &str) -> Result<&Column> {
         let at = self.names.iter().position(|known| known == name).ok_or_else(|| missing(name, &self.names))?;
         Ok(&self.columns[at])
     }
 
     /// Numeric columns side by side, float32 `[rows, columns]`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no such column, and `dtype` for a column of text.
     pub fn numbers(&self, names: &[&str]) -> Result<HostArray> {
         let text = |name: &str| Error::dtype("Table", format!("column {name:?} is text; labels() numbers it"));
         let column = |name: &&str| self.column(name)?.numbers().ok_or_else(|| text(name));
@@ -168,6 +182,10 @@ impl Table {
 
     /// A column as class indices, int32 `[rows]`, and the classes: its distinct values in ascending
     /// order, text by code points.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no such column, and `dtype` for a column of fractions.
     pub fn labels(&self, name: &str) -> Result<(HostArray, Vec<String>)> {
         let (labels, classes) = match self.column(name)? {
             Column::Int(values) => number_values(values),

@@ -14,6 +14,10 @@ pub trait Dataset: Send + Sync {
 
     /// The sample at an index below `len`. Random choices are drawn from `random`, which is
     /// determined by seed, epoch and index.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the data set. A loader adds the index of the sample.
     fn get(&self, index: usize, random: &mut Random) -> Result<Self::Item>;
 
     /// Whether there are no samples.
@@ -114,6 +118,10 @@ pub struct TensorDataset<const N: usize> {
 
 impl<const N: usize> TensorDataset<N> {
     /// The first dimensions of all arrays must be equal.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if the first dimensions differ, or an array is a single number.
     pub fn new(arrays: [HostArray; N]) -> Result<TensorDataset<N>> {
         let lengths: Vec<Option<usize>> = arrays.iter().map(|array| array.shape().first().copied()).collect();
         match lengths.first() {
@@ -151,6 +159,10 @@ pub struct Subset<D> {
 
 impl<D: Dataset> Subset<D> {
     /// Every index must be below the data set's length.
+    ///
+    /// # Errors
+    ///
+    /// `index` for an index beyond the data set.
     pub fn new(dataset: D, indices: Vec<usize>) -> Result<Subset<D>> {
         match indices.iter().find(|&&index| index >= dataset.len()) {
             Some(&index) => Err(out_of_range("Subset", index, dataset.len())),
@@ -232,6 +244,11 @@ impl Lengths<'_> {
 /// Disjoint parts that together have every sample once. They are consecutive pieces of the
 /// [`permutation`] of this seed.
 ///
+/// # Errors
+///
+/// `argument` for lengths that do not sum to the data set's length, or fractions that do not sum to
+/// 1.
+///
 /// ```
 /// use lanthorn::data::{Dataset, Samples, random_split};
 /// let parts = random_split(Samples(vec![0; 10]), &[0.75, 0.25], 1)?;
@@ -259,6 +276,10 @@ pub struct ConcatDataset<D> {
 
 impl<D: Dataset> ConcatDataset<D> {
     /// There must be at least one data set.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for no data set.
     pub fn new(datasets: Vec<D>) -> Result<ConcatDataset<D>> {
         if datasets.is_empty() {
             return Err(Error::argument("ConcatDataset", "there must be one data set at least"));
@@ -295,6 +316,10 @@ pub struct StackDataset<T> {
 
 impl<T: Stacked> StackDataset<T> {
     /// All data sets must be equally long.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for data sets of several lengths.
     pub fn new(datasets: T) -> Result<StackDataset<T>> {
         let lengths = datasets.lengths();
         if lengths.iter().any(|&len| len != lengths[0]) {

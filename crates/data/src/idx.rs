@@ -11,6 +11,10 @@ const MAX_DIMENSIONS: usize = 8;
 ///
 /// A truncated file, or a file with bytes after its elements, is rejected before allocation.
 ///
+/// # Errors
+///
+/// `file` for a file of another format, a truncated one, or one with bytes after its elements.
+///
 /// ```
 /// let file = [0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9];
 /// let labels = lanthorn::data::read_idx(&file)?;

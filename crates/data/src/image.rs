@@ -25,6 +25,10 @@ const MAX_EDGE: u32 = 1 << 15;
 ///
 /// An image with an edge of more than 2^15 pixels, or one that takes more than 512 MiB, is rejected
 /// before decoding.
+///
+/// # Errors
+///
+/// `file` for a file that is neither, a damaged one, or an image beyond the limits.
 pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
     let refused = |message: String| Error::file("decode_image", message);
     let mut reader =

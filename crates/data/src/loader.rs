@@ -93,6 +93,11 @@ pub struct DataLoader<B> {
 
 impl<B: Send + 'static> DataLoader<B> {
     /// Creates a loader that collates samples with [`Collate`].
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a batch size or a prefetch factor of 0, and for options that exclude each
+    /// other.
     pub fn new<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
     where
         D: Dataset + 'static,
@@ -102,6 +107,10 @@ impl<B: Send + 'static> DataLoader<B> {
     }
 
     /// Creates a loader that collates samples with a function, like PyTorch's `collate_fn`.
+    ///
+    /// # Errors
+    ///
+    /// As [`DataLoader::new`].
     pub fn with_collate<D: Dataset + 'static>(
         dataset: D,
         collate: impl Fn(Vec<D::Item>) -> Result<B> + Send + Sync + 'static,
@@ -122,6 +131,11 @@ impl<B: Send + 'static> DataLoader<B> {
 
     /// Creates a loader over a stream of samples. With workers, one thread reads the stream,
     /// because it has a single order.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a batch size or a prefetch factor of 0, and for an order, which a stream has
+    /// itself.
     pub fn stream<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
     where
         D: IterableDataset + 'static,
@@ -179,6 +193,10 @@ impl<B: Send + 'static> DataLoader<B> {
 
     /// Restores a state from [`DataLoader::state_dict`]: the next iteration resumes there, with the
     /// same batches as without the interruption.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a position beyond the batches of an epoch.
     pub fn load_state_dict(&mut self, state: LoaderState) -> Result<()> {
         if let Some(len) = self.len().filter(|&len| state.position > len) {
             let message = format!("position {} is beyond the {len} batches of an epoch", state.position);

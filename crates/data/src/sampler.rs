@@ -66,12 +66,20 @@ pub struct RandomSampler {
 
 impl RandomSampler {
     /// Each of `count` samples once.
+    ///
+    /// # Errors
+    ///
+    /// `limit` for more than 2^32 - 1 samples.
     pub fn new(count: usize) -> Result<RandomSampler> {
         RandomSampler::with(count, false, count)
     }
 
     /// `num_samples` of `count` samples an epoch. Without replacement, more than `count` samples
     /// are several permutations in sequence.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for samples of an empty data set, and `limit` for more than 2^32 - 1 samples.
     pub fn with(count: usize, replacement: bool, num_samples: usize) -> Result<RandomSampler> {
         if count == 0 && num_samples > 0 {
             return Err(Error::argument(
@@ -109,6 +117,10 @@ pub struct SubsetRandomSampler {
 
 impl SubsetRandomSampler {
     /// Each of `indices` once.
+    ///
+    /// # Errors
+    ///
+    /// `limit` for more than 2^32 - 1 samples.
     pub fn new(indices: Vec<usize>) -> Result<SubsetRandomSampler> {
         check_count("SubsetRandomSampler", indices.len())?;
         Ok(SubsetRandomSampler { indices })
@@ -175,6 +187,10 @@ pub struct BatchSampler {
 
 impl BatchSampler {
     /// `drop_last` leaves out a smaller last batch.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a batch size of 0.
     pub fn new(sampler: impl Sampler + 'static, batch_size: usize, drop_last: bool) -> Result<BatchSampler> {
         if batch_size == 0 {
             return Err(Error::argument("BatchSampler", "batch_size must be at least 1"));

@@ -17,7 +17,11 @@ use lanthorn_tensor::{Error, Result};
 
 /// A transform of an image.
 pub trait Transform: Send + Sync {
-    /// The transformed image; an error if the transform does not accept the image.
+    /// The transformed image.
+    ///
+    /// # Errors
+    ///
+    /// Any error for an image that the transform does not accept.
     fn apply(&self, image: HostArray, random: &mut Random) -> Result<HostArray>;
 }
 
@@ -75,6 +79,11 @@ pub struct Normalize {
 
 impl Normalize {
     /// One number for each channel, or one for all. `std` must not be 0.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a `std` of 0, for no numbers, and for another number of means than of
+    /// deviations.
     pub fn new(mean: Vec<f32>, std: Vec<f32>) -> Result<Normalize> {
         if std.contains(&0.0) {
             return Err(Error::argument("Normalize", "a std of 0 would divide by zero"));

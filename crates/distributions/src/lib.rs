@@ -10,6 +10,7 @@
 //! their own.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 // Loops by index are printed as TypeScript.
 #![allow(clippy::needless_range_loop)]
 

@@ -12,6 +12,11 @@ impl TensorData<'_> {
     /// element that does not fit is an error. int16 and int8 become int32, and float16 and bfloat16
     /// become float32. The bytes of a bool become 0 and 1.
     ///
+    /// # Errors
+    ///
+    /// For an element that the supported type cannot hold, and for a byte of a bool that is neither
+    /// 0 nor 1.
+    ///
     /// ```
     /// # mod lanthorn { pub use lanthorn_io as io; }
     /// use lanthorn::io::{DType, TensorData};

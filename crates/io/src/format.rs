@@ -139,6 +139,10 @@ pub fn load_tensors_only(bytes: &[u8]) -> Result<(Value<TensorData<'_>>, Vec<pyt
 ///
 /// The tensors of a GGUF file are dequantized. An index of safetensors holds no tensors: read
 /// [`safetensors::Index`] and the files that it names.
+///
+/// # Errors
+///
+/// For bytes of no known format, and for damaged or unsupported content.
 pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
     match detect(bytes) {
         Some(Format::Safetensors) => safetensors::load(bytes).map(Value::tensors),

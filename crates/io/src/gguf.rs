@@ -74,6 +74,10 @@ struct Parser<'a> {
 
 impl Header {
     /// Reads the header of a whole file, and checks the ranges of the tensors.
+    ///
+    /// # Errors
+    ///
+    /// For a file of another format, a damaged header, or tensors beyond the end of the file.
     pub fn parse(bytes: &[u8]) -> Result<Header> {
         Header::parse_start(bytes, bytes.len() as u64)
     }
@@ -282,6 +286,10 @@ impl<'a> Parser<'a> {
 }
 
 /// Reads the tensors of a file. Tensors that are not quantized borrow from it.
+///
+/// # Errors
+///
+/// As [`Header::parse`], and for tensors of a type that is not supported.
 ///
 /// ```
 /// # mod lanthorn { pub use lanthorn_io as io; }

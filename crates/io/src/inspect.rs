@@ -28,6 +28,10 @@ pub struct Listed {
 
 /// Lists the tensors of a file of any format.
 ///
+/// # Errors
+///
+/// As [`load`](crate::load).
+///
 /// ```
 /// # mod lanthorn { pub use lanthorn_io as io; }
 /// use lanthorn::io::{DType, TensorData, npy};

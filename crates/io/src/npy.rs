@@ -28,6 +28,10 @@ struct Header {
 
 /// Reads the array of a file.
 ///
+/// # Errors
+///
+/// For a file of another format or a damaged one, and for elements of a type that is not supported.
+///
 /// ```
 /// # mod lanthorn { pub use lanthorn_io as io; }
 /// use lanthorn::io::{DType, TensorData, npy};
@@ -67,6 +71,10 @@ const LEAD: usize = 12;
 impl Array {
     /// The number of first bytes of a file that [`Array::parse`] needs, by some of them: a lower
     /// bound if these are too few.
+    ///
+    /// # Errors
+    ///
+    /// For a file of another format.
     pub fn prefix_length(start: &[u8]) -> Result<usize> {
         if start.len() < LEAD {
             return Ok(LEAD);
@@ -77,6 +85,10 @@ impl Array {
     }
 
     /// Parses the beginning of a file of `length` bytes.
+    ///
+    /// # Errors
+    ///
+    /// For a damaged header, and for a length that does not fit the shape.
     pub fn parse(start: &[u8], length: u64) -> Result<Array> {
         let mut reader = Reader::new(start, FORMAT);
         let header = header_length(&mut reader)?;
@@ -245,7 +257,9 @@ impl<'a> Parser<'_, 'a> {
 
 /// Writes a file of this array: version 1.0, with data aligned to 64 bytes.
 ///
-/// Fails for bfloat16, which NumPy lacks.
+/// # Errors
+///
+/// For bfloat16, which NumPy lacks.
 pub fn save(tensor: &TensorData) -> Result<Vec<u8>> {
     let unsupported = || Error::unsupported(FORMAT, format!("NumPy has no {}; convert it to float32", tensor.dtype()));
     let descriptor = tensor.dtype().numpy().ok_or_else(unsupported)?;

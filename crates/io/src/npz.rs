@@ -7,6 +7,10 @@ const FORMAT: Format = Format::Npz;
 
 /// Reads the arrays of a file, by their names without `.npy`.
 ///
+/// # Errors
+///
+/// For a damaged archive, an entry that is no npy file, and the errors of [`npy::load`].
+///
 /// ```
 /// # mod lanthorn { pub use lanthorn_io as io; }
 /// use lanthorn::io::{DType, TensorData, npz};
@@ -32,7 +36,9 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
 
 /// Writes an uncompressed file of these arrays, like `numpy.savez`.
 ///
-/// Fails for bfloat16, which NumPy lacks, and for a repeated name.
+/// # Errors
+///
+/// For bfloat16, which NumPy lacks, and for a repeated name.
 pub fn save(tensors: &[(String, TensorData)]) -> Result<Vec<u8>> {
     if let Some(name) = duplicate(tensors.iter().map(|(name, _)| name)) {
         return Err(Error::unsupported(FORMAT, format!("two arrays with the name {name:?}")));

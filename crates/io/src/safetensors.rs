@@ -45,6 +45,10 @@ pub struct Entry {
 }
 
 /// Returns the length of the header, from the first 8 bytes of the file.
+///
+/// # Errors
+///
+/// For a header beyond the limit of the format.
 pub fn header_length(start: [u8; 8]) -> Result<u64> {
     match u64::from_le_bytes(start) {
         length if length > HEADER_LIMIT => Err(Error::too_large(
@@ -136,6 +140,10 @@ fn json_error(format: Format, json: &[u8], start: u64, error: &serde_json::Error
 
 impl Header {
     /// Parses the header's JSON, which follows the first 8 bytes of the file.
+    ///
+    /// # Errors
+    ///
+    /// For JSON of another structure, an unknown type, or tensors that overlap or leave gaps.
     pub fn parse(json: &[u8]) -> Result<Header> {
         let length = json.len() as u64;
         header_length(length.to_le_bytes())?;
@@ -170,6 +178,10 @@ impl Header {
     }
 
     /// Checks the length of the whole file.
+    ///
+    /// # Errors
+    ///
+    /// If the tensors end elsewhere.
     pub fn check_length(&self, length: u64) -> Result<()> {
         let expected = self.file_length();
         if length != expected {
@@ -201,6 +213,10 @@ fn entry(name: String, row: Row, data_start: u64) -> Result<Entry> {
 }
 
 /// Reads the header of a whole file, and checks all rules of the format.
+///
+/// # Errors
+///
+/// For a file that breaks a rule of the format.
 pub fn read_header(bytes: &[u8]) -> Result<Header> {
     let mut reader = Reader::new(bytes, FORMAT);
     let length = header_length(reader.array("the length of the header")?)?;
@@ -210,6 +226,10 @@ pub fn read_header(bytes: &[u8]) -> Result<Header> {
 }
 
 /// Reads the tensors of a file in the order of their bytes, without copying.
+///
+/// # Errors
+///
+/// For a file that breaks a rule of the format.
 ///
 /// ```
 /// # mod lanthorn { pub use lanthorn_io as io; }
@@ -234,7 +254,9 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
 /// Writes a file of these tensors and metadata. Wide elements come first, so every tensor is
 /// aligned to its element size.
 ///
-/// Fails for a repeated name, and for the name `__metadata__`.
+/// # Errors
+///
+/// For a repeated name, and for the name `__metadata__`.
 pub fn save(tensors: &[(String, TensorData)], metadata: &[(String, String)]) -> Result<Vec<u8>> {
     let names = || tensors.iter().map(|(name, _)| name);
     if let Some(name) = duplicate(names()).or_else(|| names().find(|name| *name == "__metadata__")) {

@@ -113,6 +113,10 @@ impl<T> Value<T> {
 
     /// Maps each tensor by a function of its path and the tensor. A path is keys and indices joined
     /// by dots: `model.0.weight`. Stops at the first error.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `tensor`.
     pub fn try_map<U, E>(self, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
         self.map_at(&mut String::new(), tensor)
     }

@@ -39,7 +39,8 @@ dtypes! {
     /// compute them as float32.
     ///
     /// ```
-    /// use lanthorn_ir::DType;
+    /// # use lanthorn_ir as lanthorn;
+    /// use lanthorn::DType;
     /// assert_eq!(DType::U8.promote(DType::I32), DType::I32);
     /// assert_eq!(DType::F16.promote(DType::BF16), DType::F32);
     /// ```

@@ -10,7 +10,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// The reason why a call failed. The message names the op and the shapes, and says how to fix it.
 ///
 /// ```
-/// use lanthorn_ir::Error;
+/// # use lanthorn_ir as lanthorn;
+/// use lanthorn::Error;
 /// let error = Error::shape("matmul", "inner dimensions differ: [2, 3] x [4, 5]");
 /// assert!(error.is_shape());
 /// assert_eq!(error.to_string(), "matmul: inner dimensions differ: [2, 3] x [4, 5]");

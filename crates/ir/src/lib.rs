@@ -10,6 +10,7 @@
 //! in every backend, and there would be nothing to fuse.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 pub mod backend;
 pub mod block_format;

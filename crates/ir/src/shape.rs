@@ -39,7 +39,8 @@ impl Shape {
     /// elements.
     ///
     /// ```
-    /// use lanthorn_ir::Shape;
+    /// # use lanthorn_ir as lanthorn;
+    /// use lanthorn::Shape;
     /// assert_eq!(Shape::new("rand", &[2, 3]).unwrap().elements(), 6);
     /// assert!(Shape::new("rand", &[-1]).unwrap_err().is_shape());
     /// assert!(Shape::new("rand", &[65536, 65536]).unwrap_err().is_shape());

@@ -11,10 +11,14 @@ pub use state::{GeneratorState, State};
 
 use crate::{Error, Result, Value};
 
-/// An entry of a checkpoint, converted to its state type; if it is missing, the error names the
-/// entries that exist.
+/// An entry of a checkpoint, converted to its state type.
 ///
 /// For values that are no [`State`], such as the number of an epoch, use [`Value::get`].
+///
+/// # Errors
+///
+/// `argument` for a missing entry, with the names of the others, and the error of
+/// [`State::from_value`], with the entry's name.
 pub fn get<S: State>(checkpoint: &Value, name: &str) -> Result<S> {
     let value = checkpoint.get(name).ok_or_else(|| {
         let names: Vec<String> =
@@ -32,6 +36,10 @@ mod paths {
 
     /// Writes the entries of a checkpoint, in PyTorch's format whatever the file's extension. An
     /// older file remains intact until the new file is complete.
+    ///
+    /// # Errors
+    ///
+    /// `file` if the file cannot be written, and the error of a device that cannot read a tensor.
     ///
     /// ```
     /// # pollster::block_on(async {
@@ -65,6 +73,10 @@ mod paths {
     }
 
     /// Reads a checkpoint and uploads its tensors to a device.
+    ///
+    /// # Errors
+    ///
+    /// As [`load_with`].
     pub fn load(path: impl AsRef<Path>, device: &Device) -> Result<Value> {
         load_with(path, device)
     }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 pub mod checkpoint;
 #[cfg(not(target_arch = "wasm32"))]
@@ -11,25 +12,22 @@ mod tuning;
 pub use cuda::*;
 
 // Inline, so that rustdoc writes their pages and finds their items in this crate.
+#[cfg(feature = "audio")]
+#[doc(inline)]
+pub use lanthorn_audio as audio;
 #[doc(inline)]
 pub use lanthorn_data as data;
 #[cfg(all(feature = "distributed", not(target_arch = "wasm32")))]
 #[doc(inline)]
 pub use lanthorn_distributed as distributed;
-#[cfg(feature = "audio")]
-#[doc(inline)]
-pub use lanthorn_audio as audio;
-#[cfg(feature = "metrics")]
-#[doc(inline)]
-pub use lanthorn_metrics as metrics;
-#[cfg(feature = "vision")]
-#[doc(inline)]
-pub use lanthorn_vision as vision;
 #[cfg(feature = "distributions")]
 #[doc(inline)]
 pub use lanthorn_distributions as distributions;
 #[doc(inline)]
 pub use lanthorn_io as io;
+#[cfg(feature = "metrics")]
+#[doc(inline)]
+pub use lanthorn_metrics as metrics;
 #[cfg(feature = "models")]
 #[doc(inline)]
 pub use lanthorn_models as models;
@@ -53,6 +51,9 @@ pub use lanthorn_tensor::*;
 #[cfg(feature = "tokenizer")]
 #[doc(inline)]
 pub use lanthorn_tokenizer as tokenizer;
+#[cfg(feature = "vision")]
+#[doc(inline)]
+pub use lanthorn_vision as vision;
 #[cfg(feature = "webgpu")]
 pub use lanthorn_wgpu::{Options as WgpuOptions, Tuning as WgpuTuning};
 #[cfg(not(target_arch = "wasm32"))]
@@ -77,13 +78,19 @@ pub fn cpu() -> Device {
 
 /// WebGPU as a device: the browser's, or natively Vulkan, Metal or DirectX 12.
 ///
-/// Fails where there is no adapter.
+/// # Errors
+///
+/// `device` if there is no adapter.
 #[cfg(feature = "webgpu")]
 pub async fn wgpu() -> Result<Device> {
     wgpu_with(WgpuOptions::default()).await
 }
 
 /// [`wgpu`] with options.
+///
+/// # Errors
+///
+/// `device` if there is no adapter.
 #[cfg(feature = "webgpu")]
 pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
     let device = Device::new(lanthorn_wgpu::WgpuBackend::new(options).await?);
@@ -117,6 +124,10 @@ pub fn wgpu_on(device: lanthorn_wgpu::RawDevice, queue: lanthorn_wgpu::RawQueue,
 ///
 /// The crate's features decide which devices exist: `cpu` and `webgpu`, both on by default, and
 /// `cuda`.
+///
+/// # Errors
+///
+/// `device` for another name, and for a device that cannot be opened.
 pub async fn device(name: &str) -> Result<Device> {
     match name {
         #[cfg(feature = "cpu")]

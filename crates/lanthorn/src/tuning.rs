@@ -11,6 +11,10 @@ use std::path::PathBuf;
 /// the user's cache folder. Where it cannot be written, the choices apply to this device only. In a
 /// page, use `tune` of the npm package, which saves them in IndexedDB.
 ///
+/// # Errors
+///
+/// The error of `work`, and of the device.
+///
 /// ```
 /// # pollster::block_on(async {
 /// # let folder = std::env::temp_dir().join("lanthorn-tuning-example");

@@ -6,6 +6,7 @@
 //! repeats the same computation with other names.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 mod attend;
 mod cache;

@@ -16,6 +16,10 @@ use lanthorn_tensor::{
 };
 
 /// Fills a parameter with uniform numbers from `low` to `high`.
+///
+/// # Errors
+///
+/// The error of the device.
 pub fn uniform_(parameter: &Tensor, low: f64, high: f64) -> Result<()> {
     no_grad(|| {
         let unit = Tensor::rand_with(parameter.shape(), parameter.dtype(), Some(parameter.device()))?;
@@ -24,6 +28,10 @@ pub fn uniform_(parameter: &Tensor, low: f64, high: f64) -> Result<()> {
 }
 
 /// Fills a parameter with normal numbers.
+///
+/// # Errors
+///
+/// The error of the device.
 pub fn normal_(parameter: &Tensor, mean: f64, std: f64) -> Result<()> {
     no_grad(|| {
         let unit = Tensor::randn_with(parameter.shape(), parameter.dtype(), Some(parameter.device()))?;
@@ -35,6 +43,10 @@ pub fn normal_(parameter: &Tensor, mean: f64, std: f64) -> Result<()> {
 ///
 /// It inverts the distribution function, as PyTorch does: uniform numbers between its values at
 /// both ends.
+///
+/// # Errors
+///
+/// The error of the device.
 ///
 /// ```
 /// # let device = lanthorn::cpu();
@@ -57,6 +69,10 @@ pub fn trunc_normal_(parameter: &Tensor, mean: f64, std: f64, low: f64, high: f6
 }
 
 /// Fills a parameter with a number.
+///
+/// # Errors
+///
+/// The error of the device.
 pub fn constant_(parameter: &Tensor, value: f64) -> Result<()> {
     no_grad(|| {
         parameter.copy_(
@@ -66,16 +82,28 @@ pub fn constant_(parameter: &Tensor, value: f64) -> Result<()> {
 }
 
 /// Fills a parameter with ones.
+///
+/// # Errors
+///
+/// The error of the device.
 pub fn ones_(parameter: &Tensor) -> Result<()> {
     constant_(parameter, 1.0)
 }
 
 /// Fills a parameter with zeros.
+///
+/// # Errors
+///
+/// The error of the device.
 pub fn zeros_(parameter: &Tensor) -> Result<()> {
     constant_(parameter, 0.0)
 }
 
 /// Fills a matrix with the identity, with zeros beyond it if it is not square.
+///
+/// # Errors
+///
+/// `shape` if the parameter is no matrix.
 pub fn eye_(parameter: &Tensor) -> Result<()> {
     let [rows, columns] = parameter.shape()[..] else {
         return Err(Error::shape("eye_", format!("takes a matrix, not shape {}", parameter.shape())));
@@ -89,6 +117,10 @@ pub fn eye_(parameter: &Tensor) -> Result<()> {
 
 /// The numbers of inputs and outputs that an element of a weight `[out, in, ..]` connects: fan in
 /// and fan out.
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions.
 pub fn fans(weight: &Tensor) -> Result<(usize, usize)> {
     match weight.shape()[..] {
         [outputs, inputs, ref window @ ..] => {
@@ -100,12 +132,20 @@ pub fn fans(weight: &Tensor) -> Result<(usize, usize)> {
 }
 
 /// The fan in of a weight `[out, in, ..]`: the number of inputs of one output.
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions.
 pub fn fan_in(weight: &Tensor) -> Result<usize> {
     fans(weight).map(|(inputs, _)| inputs)
 }
 
 /// Glorot's uniform initialization (Glorot and Bengio, 2010): within
 /// `gain * sqrt(6 / (fan_in + fan_out))`.
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions.
 pub fn xavier_uniform_(weight: &Tensor, gain: f64) -> Result<()> {
     let (inputs, outputs) = fans(weight)?;
     let bound = gain * (6.0 / (inputs + outputs).max(1) as f64).sqrt();
@@ -114,6 +154,10 @@ pub fn xavier_uniform_(weight: &Tensor, gain: f64) -> Result<()> {
 
 /// Glorot's normal initialization (Glorot and Bengio, 2010): standard deviation
 /// `gain * sqrt(2 / (fan_in + fan_out))`.
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions.
 pub fn xavier_normal_(weight: &Tensor, gain: f64) -> Result<()> {
     let (inputs, outputs) = fans(weight)?;
     normal_(weight, 0.0, gain * (2.0 / (inputs + outputs).max(1) as f64).sqrt())
@@ -134,6 +178,10 @@ fn kaiming(weight: &Tensor, a: f64, mode: FanMode, nonlinearity: GainOf) -> Resu
 /// standard deviation.
 ///
 /// `a` is the slope of a leaky ReLU. PyTorch's layers use `a = sqrt(5)`.
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions.
 pub fn kaiming_uniform_(weight: &Tensor, a: f64, mode: FanMode, nonlinearity: GainOf) -> Result<()> {
     let bound = 3f64.sqrt() * kaiming(weight, a, mode, nonlinearity)?;
     uniform_(weight, -bound, bound)
@@ -141,12 +189,20 @@ pub fn kaiming_uniform_(weight: &Tensor, a: f64, mode: FanMode, nonlinearity: Ga
 
 /// He's normal initialization (He et al., 2015) for a nonlinearity; with the arguments of
 /// [`kaiming_uniform_`].
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions.
 pub fn kaiming_normal_(weight: &Tensor, a: f64, mode: FanMode, nonlinearity: GainOf) -> Result<()> {
     normal_(weight, 0.0, kaiming(weight, a, mode, nonlinearity)?)
 }
 
 /// Fills a weight `[rows, ..]` so that its rows, flattened, are orthonormal times `gain`; if there
 /// are fewer columns than rows, the columns are (Saxe et al., 2014).
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions.
 pub fn orthogonal_(weight: &Tensor, gain: f64) -> Result<()> {
     if weight.rank() < 2 {
         return Err(Error::shape("orthogonal_", format!("takes at least 2 dimensions, not shape {}", weight.shape())));
@@ -171,6 +227,10 @@ fn parameter_from(parameter: &Tensor, values: &Tensor) -> Result<()> {
 }
 
 /// A matrix of normal numbers with a fraction `sparsity` of zeros in every column (Martens, 2010).
+///
+/// # Errors
+///
+/// `shape` if the weight is no matrix.
 pub fn sparse_(weight: &Tensor, sparsity: f64, std: f64) -> Result<()> {
     let [rows, _] = weight.shape()[..] else {
         return Err(Error::shape("sparse_", format!("takes a matrix, not shape {}", weight.shape())));
@@ -186,6 +246,10 @@ pub fn sparse_(weight: &Tensor, sparsity: f64, std: f64) -> Result<()> {
 
 /// Fills a convolution's weight `[out, in, *kernel]` so that it copies its input, channel by
 /// channel, in each of `groups`.
+///
+/// # Errors
+///
+/// `shape` unless there are 3 to 5 dimensions, the first divisible by `groups`.
 pub fn dirac_(weight: &Tensor, groups: i64) -> Result<()> {
     let sizes: Vec<i64> = weight.shape().iter().map(|&size| size as i64).collect();
     if !(3..=5).contains(&sizes.len()) || groups < 1 || sizes[0] % groups != 0 {
@@ -208,17 +272,29 @@ pub fn dirac_(weight: &Tensor, groups: i64) -> Result<()> {
 }
 
 /// A parameter of zeros on the default device.
+///
+/// # Errors
+///
+/// `argument` for a negative size, and the error of the device.
 pub fn zeros(shape: impl Into<Ints>) -> Result<Parameter> {
     Tensor::zeros(shape)?.requires_grad_(true)
 }
 
 /// A parameter of ones on the default device.
+///
+/// # Errors
+///
+/// `argument` for a negative size, and the error of the device.
 pub fn ones(shape: impl Into<Ints>) -> Result<Parameter> {
     Tensor::ones(shape)?.requires_grad_(true)
 }
 
 /// A layer's weight `[out, in, ..]` with the default initialization of PyTorch's layers: uniform
 /// within `1 / sqrt(fan_in)`.
+///
+/// # Errors
+///
+/// `shape` for fewer than two dimensions, `argument` for a negative size.
 pub fn weight(shape: impl Into<Ints>) -> Result<Parameter> {
     let weight = zeros(shape)?;
     kaiming_uniform_(&weight, 5f64.sqrt(), FanMode::FanIn, GainOf::LeakyRelu)?;
@@ -227,6 +303,10 @@ pub fn weight(shape: impl Into<Ints>) -> Result<Parameter> {
 
 /// The bias of `count` numbers for a layer's weight: uniform within the same bound, or 0 where the
 /// weight has no inputs.
+///
+/// # Errors
+///
+/// `shape` if the weight has fewer than two dimensions.
 pub fn bias(weight: &Tensor, count: i64) -> Result<Parameter> {
     let bias = zeros([count])?;
     let inputs = fan_in(weight)? as f64;
@@ -247,6 +327,10 @@ pub struct InitSpec {
 
 impl InitSpec {
     /// Fills the first of these arguments according to the others.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for arguments that the schema does not take, and the error of the initializer.
     pub fn fill(&self, args: &[Arg]) -> Result<()> {
         // The table's test parses every schema.
         let schema = Schema::parse(self.text).expect("an initializer's schema parses");

@@ -7,6 +7,7 @@
 //! module from a struct of other modules.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 // The derive macro writes paths as its users see them.
 extern crate self as lanthorn;

@@ -36,9 +36,17 @@ pub trait Parametrization: 'static {
     }
 
     /// The computed parameter, in training or evaluation mode.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the computation.
     fn value(&self, training: bool) -> Result<Tensor>;
 
     /// The input that replaces the module's first argument; `None` for the argument itself.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the computation.
     fn input(&self, _input: &Tensor) -> Result<Option<Tensor>> {
         Ok(None)
     }
@@ -88,6 +96,10 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
     }
 
     /// The parameter as the next call would compute it.
+    ///
+    /// # Errors
+    ///
+    /// The error of the parametrization.
     pub fn weight(&self) -> Result<Tensor> {
         self.parametrization.value(self.training.get())
     }

@@ -71,6 +71,10 @@ fn tree(module: &dyn Module) -> String {
 
 /// Writes the tree of a module; `#[derive(Module)]` implements `Display` with it.
 ///
+/// # Errors
+///
+/// The error of the formatter.
+///
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{LeakyReLU, Linear, Sequential};

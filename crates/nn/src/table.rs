@@ -80,6 +80,10 @@ impl ModuleSpec {
     }
 
     /// The module of this name.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is none.
     pub fn find(name: &str) -> Result<&'static ModuleSpec> {
         let found = all().find(|spec| spec.name() == name);
         found.ok_or_else(|| Error::argument("nn", format!("there is no module {name:?}")))
@@ -111,6 +115,10 @@ impl ModuleSpec {
     }
 
     /// Builds a module from the constructor's arguments.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for arguments that the constructor does not take.
     pub fn build(&'static self, args: &[Arg]) -> Result<ModuleInstance> {
         let schema = self.schema();
         let bound = Args::bind(&schema, args)?;
@@ -125,8 +133,7 @@ impl ModuleSpec {
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::table::{ModuleFunction, number};
-/// use lanthorn::{Scalar, Tensor, ops::Arg};
-/// use lanthorn_call::Language;
+/// use lanthorn::{Scalar, Tensor, ops::{Arg, Language}};
 /// let linear = ModuleFunction::new(number("Linear")?, Language::JavaScript)?;
 /// let args = [3, 2].map(|size| Arg::Scalar(Scalar::Int(size)));
 /// let tensors: Vec<_> = linear.tensors(&args)?.into_iter().map(|var| var.tensor).collect();
@@ -222,6 +229,10 @@ impl ModuleFunction {
 
 /// Builds a module by name.
 ///
+/// # Errors
+///
+/// `argument` for arguments that the constructor does not take.
+///
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Module, table::build};
@@ -254,12 +265,20 @@ impl ModuleInstance {
 
     /// The module's result for arguments in the order of its schema; missing arguments take their
     /// defaults.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for arguments that `forward` does not take, and the error of the module.
     pub fn call(&self, args: &[Arg]) -> Result<Output> {
         self.module.call(&Args::bind(&self.forward, args)?)
     }
 
     /// A copy: built from the same arguments, with the same parameters and buffers, as Python's
     /// `deepcopy`.
+    ///
+    /// # Errors
+    ///
+    /// The error of the constructor.
     pub fn copy(&self) -> Result<ModuleInstance> {
         let copy = self.spec.build(&self.args)?;
         crate::load_state_dict(&*copy.module, &crate::state_dict(&*self.module))?;
@@ -273,6 +292,10 @@ pub fn argument(module: Rc<ModuleInstance>) -> Arg {
 }
 
 /// The module in an argument of type `Module`.
+///
+/// # Errors
+///
+/// `argument` if the object is none.
 pub fn as_module(name: &str, object: &Rc<dyn Any>) -> Result<Rc<ModuleInstance>> {
     Rc::clone(object).downcast().map_err(|_| Error::argument(name, "takes a module of the table"))
 }

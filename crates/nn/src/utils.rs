@@ -6,6 +6,10 @@ pub mod rnn {
 
     /// [`Tensor::pad_sequence`], which has the shapes and errors.
     ///
+    /// # Errors
+    ///
+    /// As [`Tensor::pad_sequence`].
+    ///
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::nn::utils::rnn::pad_sequence;

@@ -67,6 +67,10 @@ impl<'a> VarBuilder<'a> {
     }
 
     /// A parameter that a new module has if `is_present`.
+    ///
+    /// # Errors
+    ///
+    /// As [`VarBuilder::parameter`], unless it is absent.
     pub fn optional(
         &mut self,
         name: &str,
@@ -77,6 +81,10 @@ impl<'a> VarBuilder<'a> {
     }
 
     /// A buffer that a new module has if `is_present`.
+    ///
+    /// # Errors
+    ///
+    /// The error of `init`, or of the caller that has a tensor of another shape.
     pub fn buffer(
         &mut self,
         name: &str,
@@ -87,6 +95,10 @@ impl<'a> VarBuilder<'a> {
     }
 
     /// Builds a child, whose tensors have its name before theirs.
+    ///
+    /// # Errors
+    ///
+    /// The error of `build`.
     pub fn child<T>(&mut self, name: &str, build: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let length = self.prefix.len();
         self.prefix += name;

@@ -1,6 +1,7 @@
 //! Reads ONNX models into programs, runs them on the op table, and writes them.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 pub mod check;
 mod convert;

@@ -97,6 +97,10 @@ pub fn clip_grads_with_norm_(parameters: &[Tensor], max_norm: f64, total_norm: &
 
 /// Clamps every element of the gradients to the range from `-clip_value` to `clip_value`, as
 /// `torch.nn.utils.clip_grad_value_`.
+///
+/// # Errors
+///
+/// The error of the device.
 pub fn clip_grad_value_(parameters: &[Tensor], clip_value: f64) -> Result<()> {
     no_grad(|| {
         gradients(parameters)

@@ -10,6 +10,7 @@
 //! be written fourteen times, and nothing could be read by name.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 pub mod averaged;
 pub mod clip;

@@ -380,6 +380,10 @@ impl Optimizer {
     }
 
     /// Clears the gradients of all parameters, as `zero_grad(set_to_none=True)`.
+    ///
+    /// # Errors
+    ///
+    /// The error of a parameter whose gradient cannot be changed.
     pub fn zero_grad(&self) -> Result<()> {
         self.parameters().iter().try_for_each(|parameter| parameter.set_grad(None))
     }

@@ -491,6 +491,11 @@ macro_rules! optimizer {
 
         impl $name {
             /// An optimizer of these parameters: at least one, all of them different leaves.
+            ///
+            /// # Errors
+            ///
+            /// `argument` for no parameters, one that is there twice or is no leaf, or an option
+            /// out of range.
             // PyTorch's name for the constructor; all constructors make the same type.
             #[allow(clippy::new_ret_no_self)]
             pub fn new(
@@ -502,6 +507,10 @@ macro_rules! optimizer {
             }
 
             /// An optimizer of groups of parameters, each with specific options.
+            ///
+            /// # Errors
+            ///
+            /// As `new`.
             pub fn of_groups(
                 groups: Vec<$crate::ParameterGroup>,
                 options: $options,

@@ -110,6 +110,10 @@ impl GradScaler {
     }
 
     /// A loss, or another output, multiplied by the scale.
+    ///
+    /// # Errors
+    ///
+    /// The error of the multiplication: a device that failed.
     pub fn scale(&self, outputs: &Tensor) -> Result<Tensor> {
         if self.options.enabled { outputs.mul(self.get_scale()) } else { Ok(outputs.clone()) }
     }

@@ -37,6 +37,10 @@ impl Optimizer {
     /// The state, as `torch.optim.Optimizer.state_dict`. It shares its tensors with the optimizer
     /// until the next step.
     ///
+    /// # Errors
+    ///
+    /// The error of a device that cannot copy a number of the state.
+    ///
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::optim::{Adam, AdamOptions};

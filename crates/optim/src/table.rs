@@ -66,6 +66,10 @@ pub static OPTIMIZERS: &[&OptimizerSpec] = &[
 ];
 
 /// The declaration of an optimizer by PyTorch's name.
+///
+/// # Errors
+///
+/// `argument` if there is none.
 pub fn find(name: &str) -> Result<&'static OptimizerSpec> {
     let found = OPTIMIZERS.iter().find(|spec| spec.name == name);
     found.copied().ok_or_else(|| Error::argument("optim", format!("there is no optimizer {name:?}")))
@@ -73,6 +77,10 @@ pub fn find(name: &str) -> Result<&'static OptimizerSpec> {
 
 /// Makes an optimizer by name, with options in the constructor's order; missing options take their
 /// defaults.
+///
+/// # Errors
+///
+/// `argument` if there is no such optimizer, and for options or groups that it does not take.
 ///
 /// ```
 /// # let device = lanthorn::cpu();

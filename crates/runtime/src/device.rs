@@ -31,11 +31,15 @@ use std::{
 /// after `torch.set_default_device`.
 ///
 /// ```
-/// use lanthorn_tensor::{Device, Tensor};
-/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// # mod lanthorn {
+/// #     pub use lanthorn_tensor::*;
+/// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+/// # }
+/// use lanthorn::Tensor;
+/// let device = lanthorn::cpu();
 /// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
 /// assert_eq!(x.device().name(), "cpu");
-/// # Ok::<(), lanthorn_tensor::Error>(())
+/// # Ok::<(), lanthorn::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Device(Rc<Inner>);
@@ -63,8 +67,9 @@ impl Device {
 
     /// The device that creation functions use by default.
     ///
-    /// An error of kind `device` if no device was created on this thread, or the first one was
-    /// dropped.
+    /// # Errors
+    ///
+    /// `device` if no device was created on this thread, or the first one was dropped.
     pub fn default_device() -> Result<Device> {
         let device = DEFAULT.with_borrow(Weak::upgrade).map(Device);
         device.ok_or_else(|| {
@@ -84,12 +89,16 @@ impl Device {
     /// `with torch.device(device)`.
     ///
     /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
-    /// let first = Device::new(lanthorn_cpu::CpuBackend::new());
-    /// let second = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # mod lanthorn {
+    /// #     pub use lanthorn_tensor::*;
+    /// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+    /// # }
+    /// use lanthorn::{Device, Tensor};
+    /// let first = lanthorn::cpu();
+    /// let second = lanthorn::cpu();
     /// let x = second.as_default(|| Tensor::zeros([2]))?;
     /// assert!(*x.device() == second && Device::default_device()? == first);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn as_default<T>(&self, run: impl FnOnce() -> T) -> T {
         /// Restores the default at the end of the function, also of one that panics.
@@ -148,6 +157,10 @@ impl Device {
     }
 
     /// Runs the recorded kernels and waits until they are done.
+    ///
+    /// # Errors
+    ///
+    /// `device_lost`, and the error of a kernel that failed.
     pub async fn synchronize(&self) -> Result<()> {
         self.0.executor.synchronize().await
     }
@@ -157,8 +170,11 @@ impl Device {
         self.0.executor.backend().lost()
     }
 
-    /// An error of kind `dtype` that names `op`, if the device does not support tensors of this
-    /// dtype.
+    /// Checks that the device supports tensors of this dtype.
+    ///
+    /// # Errors
+    ///
+    /// `dtype`, which names `op`, if it does not.
     pub fn require_dtype(&self, op: &str, dtype: DType) -> Result<()> {
         if self.capabilities().dtypes.contains(&dtype) {
             return Ok(());
@@ -171,8 +187,10 @@ impl Device {
 
     /// Copies host data to the device: `elements` elements in host format. A bool is one byte.
     ///
-    /// Errors name `op`. Their kinds are `dtype` if the device does not support the dtype,
-    /// `device_lost`, and `out_of_memory`.
+    /// # Errors
+    ///
+    /// They name `op`: `dtype` if the device does not support the dtype, `device_lost`, and
+    /// `out_of_memory`.
     pub fn upload(&self, op: &'static str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
         let mut upload = self.begin_upload(op, dtype, elements)?;
         upload.push(bytes)?;
@@ -180,6 +198,10 @@ impl Device {
     }
 
     /// As [`Device::upload`], for bytes that arrive in pieces.
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::upload`].
     pub fn begin_upload(&self, op: &'static str, dtype: DType, elements: usize) -> Result<Upload> {
         self.require_dtype(op, dtype)?;
         Upload::new(self, op, dtype, elements)
@@ -194,9 +216,10 @@ impl Device {
     /// Copies `elements` elements from a buffer of the device's API, from byte `offset` on: see
     /// [`Interop::import`](lanthorn_ir::backend::Interop::import).
     ///
-    /// Errors name `op`. Their kinds are `dtype` if the device does not support the dtype, `device`
-    /// if its buffers cannot be shared, and `argument` for a buffer that cannot be copied from or
-    /// is too small.
+    /// # Errors
+    ///
+    /// They name `op`: `dtype` if the device does not support the dtype, `device` if its buffers
+    /// cannot be shared, and `argument` for a buffer that cannot be copied from or is too small.
     pub fn import(&self, op: &str, dtype: DType, elements: usize, source: &dyn Any, offset: u64) -> Result<Value> {
         self.require_dtype(op, dtype)?;
         self.0.executor.import(op, dtype, elements, source, offset)
@@ -254,6 +277,10 @@ impl Device {
 
     /// [`Device::finish_recording`] that plans the kernels and does not run them. The values that
     /// they compute never become available.
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::finish_recording`].
     pub fn plan_recording(&self) -> std::result::Result<Recorded, String> {
         self.0.executor.finish_recording(self.0.generator.count_seedings(), false)
     }
@@ -292,7 +319,9 @@ impl Device {
     /// the device has not seen the key. The caller ensures that equal keys mean equal kernels, as
     /// long as the device exists.
     ///
-    /// Errors are the errors of `make`.
+    /// # Errors
+    ///
+    /// The error of `make`.
     pub fn record_known(
         &self,
         op: &'static str,

@@ -39,14 +39,22 @@ impl Inspector<'_> {
 
     /// Runs a function and returns its recorded graph, its rewritten graph and its kernels.
     ///
+    /// # Errors
+    ///
+    /// The error of `function`.
+    ///
     /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
-    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # mod lanthorn {
+    /// #     pub use lanthorn_tensor::*;
+    /// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+    /// # }
+    /// use lanthorn::Tensor;
+    /// let device = lanthorn::cpu();
     /// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
     /// let explained = device.inspect().explain(|| x.mul(2.0)?.exp()?.add(1.0))?;
     /// assert_eq!(explained.recorded.matches(" map ").count(), 3);
     /// assert_eq!(explained.kernels.len(), 1); // fused
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn explain<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Explanation> {
         self.start_explaining();
@@ -69,9 +77,13 @@ impl Inspector<'_> {
     /// Starts to measure launches.
     ///
     /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
+    /// # mod lanthorn {
+    /// #     pub use lanthorn_tensor::*;
+    /// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+    /// # }
+    /// use lanthorn::Tensor;
     /// # pollster::block_on(async {
-    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let device = lanthorn::cpu();
     /// let x = Tensor::ones([64, 64])?;
     /// device.inspect().start_profile();
     /// let y = x.matmul(&x)?;
@@ -79,7 +91,7 @@ impl Inspector<'_> {
     /// println!("{profile}"); // op, kernel, count, total, share
     /// assert!(profile.rows().iter().any(|row| row.op == "matmul" && row.count == 1));
     /// assert!(profile.to_trace().starts_with(r#"{"traceEvents":[{"name":"#));
-    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+    /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
     /// ```
     pub fn start_profile(&self) {
         self.0.executor().start_profile();
@@ -87,6 +99,10 @@ impl Inspector<'_> {
 
     /// Runs the recorded kernels, waits for them, and returns the measurements since
     /// [`Inspector::start_profile`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::synchronize`].
     pub async fn stop_profile(&self) -> Result<Profile> {
         self.0.executor().stop_profile().await
     }

@@ -13,14 +13,18 @@ impl DeviceMemory<'_> {
     /// at the upload or at the read that needs it, and the device stays usable.
     ///
     /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
-    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # mod lanthorn {
+    /// #     pub use lanthorn_tensor::*;
+    /// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+    /// # }
+    /// use lanthorn::Tensor;
+    /// let device = lanthorn::cpu();
     /// device.memory().set_limit(Some(1 << 20));
     /// let x = Tensor::ones([1024, 1024])?;
     /// assert!(pollster::block_on(x.to_vec::<f32>()).unwrap_err().is_out_of_memory());
     /// let y = Tensor::ones([16])?;
     /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0; 16]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// # Ok::<(), lanthorn::Error>(())
     /// ```
     pub fn set_limit(&self, bytes: Option<u64>) {
         self.0.executor().pool().set_limit(bytes);

@@ -69,14 +69,22 @@ impl DeviceTuner<'_> {
     /// The function runs as usual. A measurement takes some milliseconds a variant. On a device
     /// with one variant a kernel, such as the CPU, the table is empty.
     ///
+    /// # Errors
+    ///
+    /// The error of `function`, and the errors of [`Device::synchronize`].
+    ///
     /// ```
-    /// use lanthorn_tensor::{Device, Tensor};
+    /// # mod lanthorn {
+    /// #     pub use lanthorn_tensor::*;
+    /// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+    /// # }
+    /// use lanthorn::Tensor;
     /// # pollster::block_on(async {
-    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let device = lanthorn::cpu();
     /// let x = Tensor::ones([64, 64])?;
     /// let tuned = device.tuner().tune(|| x.matmul(&x)).await?;
     /// assert!(tuned.kernels.is_empty());
-    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+    /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
     /// ```
     pub async fn tune<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Tuned> {
         self.start();
@@ -92,6 +100,10 @@ impl DeviceTuner<'_> {
     }
 
     /// Measures the kernels recorded since [`DeviceTuner::start`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::synchronize`].
     pub async fn stop(&self) -> Result<Tuned> {
         let kernels = self.0.executor().collected_kernels();
         self.0.synchronize().await?;

@@ -216,6 +216,10 @@ fn fail<T>(message: impl Into<String>) -> Result<T, ParseError> {
 impl Schema {
     /// Parses a schema.
     ///
+    /// # Errors
+    ///
+    /// The text that does not parse, with the reason.
+    ///
     /// ```
     /// use lanthorn_schema::{Default, ParamType, Schema};
     /// let schema = Schema::parse("sum(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor").unwrap();

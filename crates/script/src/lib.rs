@@ -12,6 +12,7 @@
 //! calls and expressions of the text.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 mod archive;
 mod ast;

@@ -5,6 +5,7 @@
 //! documents their conversion. Files are written with the tensors' own types.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 use lanthorn_io::{self as io, Format, TensorData};
 use lanthorn_nn::StateDict;
@@ -19,6 +20,10 @@ pub type Value = io::Value<Tensor>;
 /// single tensor of a npy file.
 ///
 /// The format is detected from the content: safetensors, PyTorch, npy, npz or GGUF.
+///
+/// # Errors
+///
+/// `file` for bytes of no known format or damaged ones, and `dtype` for a type that no tensor has.
 ///
 /// ```
 /// # pollster::block_on(async {
@@ -52,6 +57,11 @@ pub fn from_bytes_tensors_only(bytes: &[u8], device: &Device) -> Result<(Value, 
 ///
 /// safetensors and npz take a dictionary of tensors, npy takes one tensor, PyTorch's format takes
 /// any value; GGUF is read only. The tensors are captured at the time of the call.
+///
+/// # Errors
+///
+/// `file` for a value that the format does not hold, and the error of a device that cannot read a
+/// tensor.
 pub fn to_bytes(value: &Value, format: Format) -> impl Future<Output = Result<Vec<u8>>> + use<> {
     // All reads start together, so that the caller waits for the device once.
     let mut reads = Vec::new();
@@ -104,8 +114,11 @@ fn into_entries<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T
 
 /// The state dict in a value, for [`load_state_dict`](lanthorn_nn::load_state_dict).
 ///
-/// Fails if the value holds anything but tensors by name; for a checkpoint, pass the entry of the
-/// model.
+/// For a checkpoint, pass the entry of the model.
+///
+/// # Errors
+///
+/// `file` if the value holds anything but tensors by name.
 pub fn state_dict_of(value: &Value) -> Result<StateDict> {
     let entries = value.as_dict().ok_or_else(|| Error::file("load", "a state dict is a dictionary of tensors"))?;
     let entries = entries.iter().map(|(name, value)| match (name, value) {
@@ -179,6 +192,10 @@ mod paths {
     /// [`from_bytes`] of a file, on the default device. The index of a sharded safetensors model
     /// loads as one file with all its tensors.
     ///
+    /// # Errors
+    ///
+    /// As [`from_bytes`], and `file` for a file that cannot be read. The message names the path.
+    ///
     /// ```
     /// # pollster::block_on(async {
     /// # let name = format!("lanthorn-load-example-{}.safetensors", std::process::id());
@@ -196,6 +213,10 @@ mod paths {
     }
 
     /// [`load`] on a device.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`].
     pub fn load_with(path: impl AsRef<Path>, device: &Device) -> Result<Value> {
         let path = path.as_ref();
         let bytes = fs::read(path).map_err(to_file_error("load", path))?;
@@ -228,8 +249,11 @@ mod paths {
     /// `.npz`, `.npy`, `.pt` or `.pth`.
     ///
     /// The file is written under a temporary name and renamed when it is complete, so that an older
-    /// file remains intact until then. Fails as [`to_bytes`] does, and where the file cannot be
-    /// written.
+    /// file remains intact until then.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_bytes`], and `file` for an unknown extension or a file that cannot be written.
     pub async fn save(path: impl AsRef<Path>, value: impl Into<Value>) -> Result<()> {
         let path = path.as_ref();
         let format = format_of(path)?;
@@ -242,7 +266,8 @@ mod paths {
     /// ```
     /// let name = format!("lanthorn-write-example-{}", std::process::id());
     /// let path = std::env::temp_dir().join(name);
-    /// lanthorn_serialization::write_atomically(&path, b"text")?;
+    /// # use lanthorn_serialization::write_atomically;
+    /// write_atomically(&path, b"text")?;
     /// assert_eq!(std::fs::read(&path).unwrap(), b"text");
     /// # std::fs::remove_file(path).unwrap();
     /// # Ok::<(), lanthorn::Error>(())

@@ -10,7 +10,8 @@ use crate::{BlockFormat, Error};
 /// A closed set of strings as a type.
 ///
 /// ```
-/// use lanthorn_tensor::{Choice, Reduction};
+/// # use lanthorn_tensor as lanthorn;
+/// use lanthorn::{Choice, Reduction};
 /// assert_eq!(Reduction::from_name("mean"), Some(Reduction::Mean));
 /// assert_eq!(Reduction::Mean.name(), "mean");
 /// assert!("average".parse::<Reduction>().is_err());

@@ -5,6 +5,7 @@
 //! if a gradient is wanted. Nothing here knows a backend, a plan or a buffer.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 // The macros of operations write paths as other crates see them.
 extern crate self as lanthorn_tensor;

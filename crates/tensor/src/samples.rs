@@ -46,6 +46,10 @@ pub enum Form {
 impl Form {
     /// A matrix of this form made of any: its triangle, or the sum with its transpose, which is the
     /// same number in every type.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device.
     pub fn of(self, x: &Tensor) -> Result<Tensor> {
         match self {
             Form::General => Ok(x.clone()),
@@ -85,6 +89,10 @@ impl TensorSpec {
     }
 
     /// The tensor on a device; a float one in the type `float`.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device.
     pub fn make(&self, seed: u32, float: DType, device: &Device) -> Result<Tensor> {
         let dtype = if self.dtype.is_floating_point() { float } else { self.dtype };
         Tensor::from_bytes(dtype, &to_bytes(&self.values(seed), dtype), self.shape.clone(), device)
@@ -117,6 +125,10 @@ impl Sample {
 
     /// The dynamic arguments of the call, with float tensors of type `float`; each tensor goes
     /// through `view`.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device, or of `view`.
     pub fn make(
         &self,
         float: DType,

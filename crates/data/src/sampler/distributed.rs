@@ -28,6 +28,10 @@ pub struct DistributedSampler {
 impl DistributedSampler {
     /// The share of replica `rank` of `num_replicas`, of a data set of `len` samples. By default it
     /// shuffles and pads.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a rank that is not below `num_replicas`.
     pub fn new(len: usize, num_replicas: usize, rank: usize) -> Result<DistributedSampler> {
         if rank >= num_replicas {
             return Err(Error::argument(

@@ -25,6 +25,10 @@ pub struct WeightedRandomSampler {
 impl WeightedRandomSampler {
     /// Weights must be finite and not negative. At least one must be positive; without replacement,
     /// at least as many as there are samples to draw.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for other weights.
     pub fn new(weights: Vec<f64>, num_samples: usize, replacement: bool) -> Result<WeightedRandomSampler> {
         let refused = |message: String| Err(Error::argument("WeightedRandomSampler", message));
         if let Some(weight) = weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {

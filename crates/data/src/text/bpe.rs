@@ -33,6 +33,10 @@ pub struct BytePairTokenizer {
 
 impl BytePairTokenizer {
     /// A tokenizer from the contents of GPT-2's `vocab.json` and `merges.txt`.
+    ///
+    /// # Errors
+    ///
+    /// `file` for texts of another format, and for merges of tokens that the vocabulary lacks.
     pub fn from_files(vocab_json: &str, merges_txt: &str) -> Result<BytePairTokenizer> {
         let vocab = match serde_json::from_str(vocab_json) {
             Ok(Value::Object(vocab)) => vocab,
@@ -77,6 +81,10 @@ impl BytePairTokenizer {
 
     /// Trains a tokenizer of at most `vocab_size` tokens: the 256 bytes, then repeatedly the most
     /// frequent pair. Ties are broken by the lower ids.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a `vocab_size` below 256 or above 2^24.
     pub fn train(text: &str, vocab_size: usize) -> Result<BytePairTokenizer> {
         if !(256..=1 << 24).contains(&vocab_size) {
             return Err(Error::argument(
@@ -126,6 +134,10 @@ impl BytePairTokenizer {
     }
 
     /// The tokens of a text.
+    ///
+    /// # Errors
+    ///
+    /// `data` for a byte that has no token.
     pub fn encode(&self, text: &str) -> Result<Vec<i32>> {
         let mut known: HashMap<&str, Vec<i32>> = HashMap::new();
         let mut tokens = Vec::new();
@@ -162,6 +174,10 @@ impl BytePairTokenizer {
 
     /// The text of tokens. Invalid UTF-8, as when the tokens of a character are separated, becomes
     /// `\u{FFFD}`.
+    ///
+    /// # Errors
+    ///
+    /// `index` for a token that does not exist.
     pub fn decode(&self, tokens: &[i32]) -> Result<String> {
         let mut bytes = Vec::new();
         for &token in tokens {

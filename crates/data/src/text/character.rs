@@ -38,6 +38,10 @@ impl CharacterTokenizer {
     }
 
     /// The token of each character; an unknown character is an error.
+    ///
+    /// # Errors
+    ///
+    /// `data` for a character that has no token.
     pub fn encode(&self, text: &str) -> Result<Vec<i32>> {
         let unknown = |index, character: char| {
             Error::data("encode", format!("there is no token for {character:?}, character {index} of the text"))
@@ -47,6 +51,10 @@ impl CharacterTokenizer {
     }
 
     /// The text of tokens.
+    ///
+    /// # Errors
+    ///
+    /// `index` for a token that does not exist.
     pub fn decode(&self, tokens: &[i32]) -> Result<String> {
         let unknown =
             |token| Error::index("decode", format!("there is no token {token}, there are {}", self.vocab_size()));
@@ -62,6 +70,10 @@ impl CharacterTokenizer {
     }
 
     /// A tokenizer from [`CharacterTokenizer::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// `file` for other texts.
     pub fn from_json(json: &str) -> Result<CharacterTokenizer> {
         let refused = |message: String| Error::file("CharacterTokenizer", message);
         let value: Value = serde_json::from_str(json).map_err(|error| refused(format!("this is no JSON: {error}")))?;

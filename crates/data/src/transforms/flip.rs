@@ -14,6 +14,10 @@ macro_rules! flips {
 
         impl $name {
             /// PyTorch's default is 0.5.
+            ///
+            /// # Errors
+            ///
+            /// `argument` for a probability that is not from 0 to 1.
             pub fn new(probability: f32) -> Result<$name> {
                 if !(0.0..=1.0).contains(&probability) {
                     return Err(Error::argument(stringify!($name), format!("a probability is from 0 to 1, not {probability}")));

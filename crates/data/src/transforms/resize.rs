@@ -35,6 +35,10 @@ pub struct Resize {
 
 impl Resize {
     /// Sizes must be positive.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a size of 0.
     pub fn new(size: Size) -> Result<Resize> {
         if matches!(size, Size::Exact(0, _) | Size::Exact(_, 0) | Size::Shorter(0)) {
             return Err(Error::argument("Resize", format!("sizes must be positive, not {size:?}")));

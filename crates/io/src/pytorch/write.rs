@@ -7,7 +7,9 @@ use crate::{Error, Result, TensorData, Value, pickle::*, zip::Writer};
 /// A file that `torch.load(weights_only=True)` reads. Dictionaries become `dict`, tensors become
 /// `torch.Tensor` without gradients.
 ///
-/// Fails beyond 4 GiB.
+/// # Errors
+///
+/// Beyond 4 GiB.
 pub fn save(value: &Value<TensorData>) -> Result<Vec<u8>> {
     let mut pickler = Pickler { program: vec![PROTO, 2], storages: Vec::new() };
     pickler.value(value, 0)?;
@@ -16,6 +18,10 @@ pub fn save(value: &Value<TensorData>) -> Result<Vec<u8>> {
 }
 
 /// [`save`] with a given pickle in place of the value's, for tests of the reader.
+///
+/// # Errors
+///
+/// As [`save`].
 #[doc(hidden)]
 pub fn save_with_pickle(value: &Value<TensorData>, pickle: &[u8]) -> Result<Vec<u8>> {
     let mut pickler = Pickler { program: Vec::new(), storages: Vec::new() };

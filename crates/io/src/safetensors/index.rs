@@ -19,6 +19,10 @@ struct Document {
 impl Index {
     /// Parses an index. The name of a file must not lead out of the folder.
     ///
+    /// # Errors
+    ///
+    /// For JSON of another structure, and for a file name that leads out of the folder.
+    ///
     /// ```
     /// # mod lanthorn { pub use lanthorn_io as io; }
     /// use lanthorn::io::safetensors::Index;
@@ -47,6 +51,10 @@ impl Index {
     }
 
     /// Checks that a file of the index holds exactly the tensors that the index lists.
+    ///
+    /// # Errors
+    ///
+    /// If a tensor is missing, or is not in the index.
     pub fn check<'a>(&self, file: &str, tensors: impl Iterator<Item = &'a str>) -> Result<()> {
         let mut held: Vec<&str> = tensors.collect();
         let named = self.shards.iter().find(|(name, _)| name == file).map_or(&[][..], |(_, names)| names);

@@ -23,7 +23,8 @@ impl BlockFormat {
     /// is an infinity: [`BlockFormat::holds`] excludes those.
     ///
     /// ```
-    /// use lanthorn_ir::BlockFormat;
+    /// # use lanthorn_ir as lanthorn;
+    /// use lanthorn::BlockFormat;
     /// let numbers: Vec<f32> = (0..32).map(|i| i as f32 - 16.0).collect();
     /// let blocks = BlockFormat::Q8_0.quantize(&numbers).unwrap();
     /// let mut same = [0.0; 32];
@@ -39,7 +40,8 @@ impl BlockFormat {
     /// the format.
     ///
     /// ```
-    /// use lanthorn_ir::BlockFormat;
+    /// # use lanthorn_ir as lanthorn;
+    /// use lanthorn::BlockFormat;
     /// assert!(BlockFormat::Q8_0.holds(&[65_504.0; 32]) && !BlockFormat::Q8_0.holds(&[1e7; 32]));
     /// assert!(!BlockFormat::Q4_1.holds(&[-70_000.0; 32]) && !BlockFormat::Q4_1.holds(&[f32::NAN; 32]));
     /// ```

@@ -329,7 +329,8 @@ impl BlockFormat {
     /// The expressions of a number.
     ///
     /// ```
-    /// use lanthorn_ir::BlockFormat;
+    /// # use lanthorn_ir as lanthorn;
+    /// use lanthorn::BlockFormat;
     /// let decoding = BlockFormat::Q8_0.decoding();
     /// assert_eq!(decoding.reads.len(), 2);
     /// ```

@@ -186,6 +186,10 @@ impl<const D: usize> ConvTranspose<D> {
 
     /// The layer's result with `output_size` as its last dimensions, which must be one of the sizes
     /// that the stride allows.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input of other channels, and for a size that the stride does not allow.
     pub fn forward_to(&self, input: &Tensor, output_size: &lanthorn_tensor::OptionalInts) -> Result<Tensor> {
         let ConvTransposeBuilder { stride, padding, output_padding, groups, dilation, .. } = &self.options;
         let output_padding = match output_size.as_slice() {

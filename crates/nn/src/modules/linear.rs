@@ -71,6 +71,10 @@ impl Bilinear {
     }
 
     /// `input1: [.., in1_features]`, `input2: [.., in2_features]`, the result `[.., out_features]`.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if the last dimensions are others, or the leading ones differ.
     pub fn forward(&self, input1: &Tensor, input2: &Tensor) -> Result<Tensor> {
         Tensor::bilinear(input1, input2, &self.weight, self.bias.as_ref())
     }

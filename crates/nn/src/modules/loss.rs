@@ -228,6 +228,10 @@ impl LinearCrossEntropyLoss {
 
     /// `input: [N, in_features]` or `[in_features]`; `target: [N, *out_features]` class indices, or
     /// `[N, num_classes, *out_features]` probabilities.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if the features are others, or the target does not fit.
     pub fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
         let logits = self.linear.forward(input)?;
         let batch = &logits.shape()[..logits.rank() - 1];
@@ -274,6 +278,10 @@ impl TripletMarginWithDistanceLoss {
     }
 
     /// The loss of an anchor, a positive and a negative.
+    ///
+    /// # Errors
+    ///
+    /// The error of the distance function, and `shape` if its results do not broadcast.
     pub fn forward(&self, anchor: &Tensor, positive: &Tensor, negative: &Tensor) -> Result<Tensor> {
         let TripletMarginWithDistanceLoss { distance_function, margin, swap, reduction } = self;
         Tensor::triplet_margin_with_distance_loss(

@@ -42,6 +42,10 @@ pub struct Spectral {
 impl<M: Module> SpectralNorm<M> {
     /// The module with its own parameter `name`, usually `"weight"`. PyTorch's default for `dim` is
     /// 0, and 1 for transposed convolutions.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the module has no such parameter, and `shape` for a dimension that it lacks.
     pub fn new(module: M, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<SpectralNorm<M>> {
         Parametrized::make(module, name, |weight| Spectral::new(weight, n_power_iterations, eps, dim))
     }
@@ -49,6 +53,10 @@ impl<M: Module> SpectralNorm<M> {
 
 impl Spectral {
     /// A copy of a parameter with estimates of its first singular vectors.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the module has no such parameter, and `shape` for a dimension that it lacks.
     pub fn new(weight: &Parameter, n_power_iterations: usize, eps: f64, dim: i64) -> Result<Spectral> {
         if n_power_iterations == 0 {
             return Err(Error::argument(Spectral::NAME, "n_power_iterations must be above 0"));
@@ -68,6 +76,10 @@ impl Spectral {
     }
 
     /// These tensors: a parameter, and its left and right singular vector if it is not a vector.
+    ///
+    /// # Errors
+    ///
+    /// `index` for a dimension that the parameter lacks.
     pub fn of(
         original: Parameter,
         vectors: Option<(Buffer, Buffer)>,

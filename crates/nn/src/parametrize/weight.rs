@@ -36,6 +36,10 @@ pub struct DirectionAndLength {
 
 impl DirectionAndLength {
     /// The length and the direction of a parameter.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the module has no such parameter, and `shape` for a dimension that it lacks.
     pub fn new(weight: &Parameter, dim: Option<i64>) -> Result<DirectionAndLength> {
         let length = leaf(&norm_except(&weight.detach(), dim)?)?;
         Ok(DirectionAndLength { dim, length, direction: leaf(weight)? })
@@ -53,6 +57,10 @@ fn norm_except(weight: &Tensor, dim: Option<i64>) -> Result<Tensor> {
 impl<M: Module> WeightNorm<M> {
     /// The module with its own parameter `name`, usually `"weight"`, split; its results are
     /// unchanged.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the module has no such parameter, and `shape` for a dimension that it lacks.
     pub fn new(module: M, name: &str, dim: Option<i64>) -> Result<WeightNorm<M>> {
         Parametrized::make(module, name, |weight| DirectionAndLength::new(weight, dim))
     }

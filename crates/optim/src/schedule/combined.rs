@@ -32,6 +32,10 @@ fn undo(scheduler: &Scheduler) {
 impl Scheduler {
     /// Schedules in sequence; each milestone starts the next one, as `SequentialLR`.
     ///
+    /// # Errors
+    ///
+    /// `argument` unless there is one more schedule than milestones and all have one optimizer.
+    ///
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::optim::{Scheduler, Sgd, SgdOptions, schedule::{CosineAnnealingLR, LinearLR}};
@@ -64,6 +68,10 @@ impl Scheduler {
     }
 
     /// Several schedules, all applied at every step, as `ChainedScheduler`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for no schedules, or for schedules of several optimizers.
     pub fn chained(schedulers: Vec<Scheduler>) -> Result<Scheduler> {
         check("ChainedScheduler", &schedulers)?;
         let optimizer = schedulers[0].0.optimizer.clone();

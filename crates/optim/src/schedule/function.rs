@@ -29,6 +29,10 @@ impl Scheduler {
     /// all groups, or one each. `last_epoch` is -1, or the step at which an optimizer with the
     /// state of another run resumes.
     ///
+    /// # Errors
+    ///
+    /// `argument` for another number of functions than one or one for each group.
+    ///
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::optim::{Scheduler, Sgd, SgdOptions};
@@ -46,6 +50,10 @@ impl Scheduler {
 
     /// The current rate times a function of the step, as `MultiplicativeLR`; the rest as for
     /// [`Scheduler::lambda`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Scheduler::lambda`].
     pub fn multiplicative(optimizer: &Optimizer, factors: Vec<Rc<Factor>>, last_epoch: i64) -> Result<Scheduler> {
         Scheduler::of_functions("MultiplicativeLR", optimizer, factors, true, last_epoch)
     }
@@ -53,6 +61,10 @@ impl Scheduler {
     /// A schedule whose rates a function returns, one for each group.
     /// [`Scheduler::last_epoch`] is the step. [`Scheduler::start`] sets the rates of the first
     /// step; the program calls it as soon as the function can be called.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the optimizer's groups lack the rates that a later `last_epoch` needs.
     ///
     /// ```
     /// # let device = lanthorn::cpu();

@@ -228,6 +228,10 @@ impl Scheduler {
     }
 
     /// Takes the next step, after the optimizer's.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a schedule that needs a measured value ([`Scheduler::step_with`]).
     pub fn step(&self) -> Result<()> {
         match &*self.0.rule.borrow() {
             Rule::Table(spec, _) if spec.is_measured() => {
@@ -331,6 +335,10 @@ impl Scheduler {
     }
 
     /// Loads the state of a schedule of the same kind. The optimizer's state includes its rates.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for the state of another kind of schedule.
     pub fn load_state_dict(&self, given: &SchedulerState) -> Result<()> {
         let refused = |message: String| Error::argument("load_state_dict", message);
         let find = |name: &str| given.values.iter().find(|(known, _)| known == name).map(|(_, value)| value);

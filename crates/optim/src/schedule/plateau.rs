@@ -69,6 +69,10 @@ impl ReduceLROnPlateau {
 impl Scheduler {
     /// Takes the next step of [`ReduceLROnPlateau`] with a metric.
     ///
+    /// # Errors
+    ///
+    /// `argument` for a schedule that takes no measured value ([`Scheduler::step`]).
+    ///
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::optim::{Sgd, SgdOptions, schedule::ReduceLROnPlateau};

@@ -102,12 +102,20 @@ pub static SCHEDULES: &[&ScheduleSpec] = &[
 
 /// Makes a schedule by name, with options in the constructor's order; missing options take their
 /// defaults.
+///
+/// # Errors
+///
+/// `argument` if there is no such schedule, and for options that it does not take.
 pub fn build(name: &str, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
     Scheduler::of_table(find(name)?, optimizer, options)
 }
 
 /// [`build`], with a function of the program instead of the rule, which it can call by
 /// [`Scheduler::rates`]. [`Scheduler::start`] sets the rates of the first step.
+///
+/// # Errors
+///
+/// As [`build`].
 pub fn build_with(name: &str, optimizer: &Optimizer, options: &[Arg], rates: Rc<Rates>) -> Result<Scheduler> {
     let scheduler = Scheduler::prepare(find(name)?, optimizer, options)?;
     scheduler.0.own.replace(Some(rates));
@@ -142,6 +150,10 @@ macro_rules! schedule {
 
         impl $name {
             /// Starts this schedule for the optimizer.
+            ///
+            /// # Errors
+            ///
+            /// `argument` for an option out of range, or another number of values than groups.
             pub fn on(&self, optimizer: &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::Scheduler> {
                 $crate::Scheduler::of_table(&$row, optimizer, &$crate::options::Options::to_args(self))
             }
@@ -197,6 +209,10 @@ macro_rules! schedule {
         /// `last_epoch`, PyTorch's argument of that name: schedules that compute the next rate from
         /// the current one keep the current rate. The optimizer's groups must have their
         /// `initial_lr`.
+        ///
+        /// # Errors
+        ///
+        /// As `on`, and `argument` if a group has no `initial_lr`.
         pub fn after(&self, optimizer: &$crate::Optimizer, last_epoch: i64) -> lanthorn_tensor::Result<$crate::Scheduler> {
             let mut args = $crate::options::Options::to_args(self);
             args.push($crate::options::Setting::to_arg(&last_epoch));

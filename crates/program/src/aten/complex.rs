@@ -277,7 +277,8 @@ const MODULUS: &[&str] = &[
 /// an overload. Returns `None` if pairs do not support the operator.
 ///
 /// ```
-/// use lanthorn_program::aten::complex::{Rule, rule};
+/// # mod lanthorn { pub use lanthorn_program as program; }
+/// use lanthorn::program::aten::complex::{Rule, rule};
 /// assert_eq!(rule("unsqueeze"), Some(Rule::Moves));
 /// assert!(matches!(rule("exp"), Some(Rule::Other(exp)) if exp.name == "complex_exp"));
 /// assert_eq!(rule("erf"), None);

@@ -27,7 +27,8 @@ pub struct Target {
 /// overload.
 ///
 /// ```
-/// use lanthorn_program::aten;
+/// # mod lanthorn { pub use lanthorn_program as program; }
+/// use lanthorn::program::aten;
 /// assert!(aten::find("add.Tensor").is_some() && aten::find("relu_").is_some());
 /// assert!(aten::find("no_such_operator").is_none());
 /// ```
@@ -55,7 +56,8 @@ pub fn find(name: &str) -> Option<Target> {
 /// namespace.
 ///
 /// ```
-/// use lanthorn_program::aten::without_namespace;
+/// # mod lanthorn { pub use lanthorn_program as program; }
+/// use lanthorn::program::aten::without_namespace;
 /// assert_eq!(without_namespace("torch.ops.torchvision.nms.default"), Some("nms.default"));
 /// assert_eq!(without_namespace("torch.ops.other.nms.default"), None);
 /// ```

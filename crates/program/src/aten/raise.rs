@@ -55,7 +55,8 @@ const NOT_IN_PLACE: [&str; 18] = [
 /// matches.
 ///
 /// ```
-/// use lanthorn_program::{Value, aten};
+/// # mod lanthorn { pub use lanthorn_program as program; }
+/// use lanthorn::program::{Value, aten};
 /// use lanthorn_schema::Schema;
 /// let schema = Schema::parse("softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor").unwrap();
 /// let raised = aten::raise(&schema, &[Value::Tensor(7), Value::Int(-1), Value::None], false, &|_| vec![2, 3]).unwrap();

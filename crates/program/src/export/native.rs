@@ -30,11 +30,15 @@ pub type Arguments = (Vec<Value<Tensor>>, Vec<(String, Value<Tensor>)>);
 /// program's state; other tensors become constants.
 ///
 /// ```
+/// # mod lanthorn {
+/// #     pub use {lanthorn_nn as nn, lanthorn_program as program, lanthorn_tensor::*};
+/// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+/// # }
 /// # pollster::block_on(async {
-/// use lanthorn_nn::{Layer, Linear};
-/// use lanthorn_program::{Native, Program, Value, export};
-/// use lanthorn_tensor::{Device, Tensor};
-/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn::nn::{Layer, Linear};
+/// use lanthorn::program::{Native, Value, export};
+/// use lanthorn::Tensor;
+/// let device = lanthorn::cpu();
 /// # device.set_default();
 /// let layer = Linear::new(3, 2)?;
 /// let x = Tensor::ones([4, 3])?;

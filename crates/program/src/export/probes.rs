@@ -56,7 +56,8 @@ impl Probes {
     /// of the examples.
     ///
     /// ```
-    /// use lanthorn_program::export::{Dim, Probes};
+    /// # mod lanthorn { pub use lanthorn_program as program; }
+    /// use lanthorn::program::export::{Dim, Probes};
     /// let probes = Probes::new([(Dim::new("batch"), 4), (Dim::new("batch"), 4)]).unwrap();
     /// assert_eq!((probes.sizes[0].len(), probes.sizes[0][0]), (1, 4));
     /// assert!(probes.sizes.len() > 3 && probes.sizes[1..].iter().all(|sizes| sizes[0] != 4));

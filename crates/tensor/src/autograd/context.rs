@@ -52,7 +52,11 @@ impl Context {
         self.saved.borrow().clone()
     }
 
-    /// Saved tensor number `index`. Fails where fewer were saved.
+    /// Saved tensor number `index`.
+    ///
+    /// # Errors
+    ///
+    /// `autograd` if fewer were saved.
     pub fn saved(&self, index: usize) -> Result<Tensor> {
         let saved = self.saved.borrow();
         let count = saved.len();
@@ -69,7 +73,11 @@ impl Context {
         self.data.replace(Some(Rc::new(value)));
     }
 
-    /// The value that [`Context::set`] kept. Fails where it is of another type, or there is none.
+    /// The value that [`Context::set`] kept.
+    ///
+    /// # Errors
+    ///
+    /// `autograd` if there is none, or it is of another type.
     pub fn get<T: Any>(&self) -> Result<Rc<T>> {
         let data = self.data.borrow().clone();
         data.and_then(|data| data.downcast().ok())
@@ -107,8 +115,12 @@ pub struct Gradients<'a> {
 }
 
 impl Gradients<'_> {
-    /// The gradient of output `index`. Fails where there is none: by default there is one for every
-    /// output, of zeros if need be.
+    /// The gradient of output `index`. By default there is one for every output, of zeros if need
+    /// be.
+    ///
+    /// # Errors
+    ///
+    /// `autograd` if there is none.
     pub fn at(&self, index: usize) -> Result<&Tensor> {
         let message = || format!("there is no gradient of output {index}");
         self.grads.get(index).and_then(Option::as_ref).ok_or_else(|| Error::autograd(self.name, message()))

@@ -58,8 +58,11 @@ pub trait Function {
         false
     }
 
-    /// Computes the outputs. Nothing is recorded for derivatives. An error is given to the caller
-    /// of [`apply`] as it is.
+    /// Computes the outputs. Nothing is recorded for derivatives.
+    ///
+    /// # Errors
+    ///
+    /// Any error. [`apply`] returns it.
     fn forward(&self, ctx: &Context, inputs: &[Tensor]) -> Result<Vec<Tensor>>;
 
     /// The gradient of each input, from the gradients of the outputs; `None` for an input without
@@ -67,14 +70,20 @@ pub trait Function {
     ///
     /// A gradient is summed over the dimensions along which its input would be expanded to its
     /// shape, and converted to its input's type. Another shape or number of gradients is an error.
+    ///
+    /// # Errors
+    ///
+    /// Any error. The backward pass returns it.
     fn backward(&self, ctx: &Context, grads: &Gradients) -> Result<Vec<Option<Tensor>>>;
 }
 
 /// Applies a function to tensors, as `Function.apply`.
 ///
-/// Fails as forward does; where an input that requires gradients was changed in place and not
-/// marked dirty; where one marked dirty is a leaf that requires gradients, or is not among the
-/// outputs.
+/// # Errors
+///
+/// The error of `forward`. `autograd` if an input that requires gradients was changed in place and
+/// is not marked dirty, or if one that is marked dirty is a leaf that requires gradients or is not
+/// among the outputs.
 pub fn apply(function: impl Function + 'static, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
     let (name, function) = (function.name(), Rc::new(function));
     let once = function.once_differentiable();

@@ -33,9 +33,17 @@ use std::{any::Any, cell::RefCell, rc::Rc};
 /// ```
 pub trait SavedTensorHooks {
     /// Returns a value that the graph keeps for a tensor. The tensor is outside of the graph.
+    ///
+    /// # Errors
+    ///
+    /// Any error. The operation that saves the tensor returns it.
     fn pack(&self, tensor: &Tensor) -> Result<Box<dyn Any>>;
 
     /// The tensor, when a derivative needs it: of the same shape and type.
+    ///
+    /// # Errors
+    ///
+    /// Any error. The backward pass returns it.
     fn unpack(&self, packed: &dyn Any) -> Result<Tensor>;
 }
 

@@ -158,6 +158,10 @@ impl Recordings {
     ///
     /// Returns the arguments with which the function is to be called: copies of arguments that a
     /// recorded call only read, if their layouts differ now.
+    ///
+    /// # Errors
+    ///
+    /// `argument` while a compiled function is recorded, and the error of the device.
     pub fn start(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
         capture::nested()?;
         self.report.borrow_mut().calls += 1;

@@ -116,8 +116,10 @@ impl Builder {
 
     /// Registers the op.
     ///
-    /// Fails where the schema does not parse, its name lacks a namespace, has a reserved one or is
-    /// taken, or nothing says how the op is computed.
+    /// # Errors
+    ///
+    /// `argument` if the schema does not parse, if its name lacks a namespace, has a reserved one
+    /// or is taken, and if the op has neither kernels nor a composite.
     pub fn register(self) -> Result<CustomOp> {
         let schema = schema::parse(&self.schema)?;
         let (kind, implementation) = match (self.kernels.is_empty(), self.composite) {

@@ -245,18 +245,29 @@ impl CustomOp {
         Ok(fakes.into_iter().zip(results).collect())
     }
 
-    /// Runs the op on arguments in the schema's order; missing ones take their defaults. Fails
-    /// where they do not fit the schema, and as the op does.
+    /// Runs the op on arguments in the schema's order; missing ones take their defaults.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for arguments that do not fit the schema, and the error of the op.
     pub fn call(self, args: &[Arg]) -> Result<Output> {
         self.0.run(args)
     }
 
     /// [`CustomOp::call`] of an op with one result.
+    ///
+    /// # Errors
+    ///
+    /// As [`CustomOp::call`], and `argument` for an op with another number of results.
     pub fn tensor(self, args: &[Arg]) -> Result<Tensor> {
         self.0.run(args)?.into_tensor(self.name())
     }
 
     /// [`CustomOp::call`] of an op with any number of results.
+    ///
+    /// # Errors
+    ///
+    /// As [`CustomOp::call`].
     pub fn tensors(self, args: &[Arg]) -> Result<Vec<Tensor>> {
         Ok(self.0.run(args)?.tensors().to_vec())
     }

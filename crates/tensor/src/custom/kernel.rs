@@ -29,7 +29,11 @@ pub struct FakeTensor {
 }
 
 impl FakeTensor {
-    /// One of this type and shape. Fails where the shape is none.
+    /// One of this type and shape.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for a negative size.
     pub fn new(dtype: DType, shape: impl Into<Ints>) -> Result<FakeTensor> {
         Ok(FakeTensor { dtype, shape: Shape::new("fake", &shape.into())? })
     }

@@ -27,7 +27,9 @@ use lanthorn_schema::{ParamType, Return, Schema};
 /// point if the formula has a number with a point, a `/` or a function with a floating-point
 /// result. A comparison as the result is bool.
 ///
-/// Fails where the text does not parse, with the line and column, and where the name lacks a
+/// # Errors
+///
+/// `argument` for a text that does not parse, with the line and column, and for a name that lacks a
 /// namespace or is taken.
 ///
 /// ```
@@ -44,6 +46,10 @@ pub fn pointwise(name: &str, text: &str) -> Result<CustomOp> {
 }
 
 /// [`pointwise`] with what autocast does to the op's tensors.
+///
+/// # Errors
+///
+/// As [`pointwise`].
 pub fn pointwise_with(name: &str, text: &str, autocast: Policy) -> Result<CustomOp> {
     schema::check_name(name)?;
     let (params, formula) = expression::parse(name, text)?;
@@ -57,6 +63,11 @@ pub fn pointwise_with(name: &str, text: &str, autocast: Policy) -> Result<Custom
 /// The schema's parameters are `Tensor`, `Tensor|Scalar` and `Scalar`, its result one tensor. The
 /// function gets the arguments in their promoted type, which `rule` says; the type of the formula
 /// is the result's, bool if it is that. It runs once a call.
+///
+/// # Errors
+///
+/// `argument` for a schema that does not parse or has other parameters or results, and for a name
+/// that lacks a namespace or is taken.
 ///
 /// ```
 /// # use lanthorn_tensor as lanthorn;

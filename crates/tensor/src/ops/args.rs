@@ -20,16 +20,28 @@ pub struct Args<'a> {
 impl<'a> Args<'a> {
     /// Fills in defaults, and checks that nothing required is missing and that every argument is of
     /// its parameter's type.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a missing or unknown argument, or one that the parameter does not accept.
     pub fn bind(schema: &Schema, given: &'a [Arg]) -> Result<Args<'a>> {
         Args::bind_for(Caller::PYTHON, schema, given)
     }
 
     /// [`Args::bind`] for a caller with its own names of the operation and of the arguments.
+    ///
+    /// # Errors
+    ///
+    /// As [`Args::bind`].
     pub fn bind_for(caller: Caller, schema: &Schema, given: &'a [Arg]) -> Result<Args<'a>> {
         Ok(Args { values: lanthorn_call::bind(schema, given, caller).map_err(Refusal::into_error)? })
     }
 
     /// [`Args::bind`] on copies, for a call that outlives its caller.
+    ///
+    /// # Errors
+    ///
+    /// As [`Args::bind`].
     pub fn bind_owned(schema: &Schema, given: &[Arg]) -> Result<Args<'static>> {
         let values = Args::bind(schema, given)?.values;
         Ok(Args { values: values.into_iter().map(|value| Cow::Owned(value.into_owned())).collect() })
@@ -99,6 +111,10 @@ impl<'a> Args<'a> {
     }
 
     /// Argument `index`: what another crate has wrapped, or else a string.
+    ///
+    /// # Errors
+    ///
+    /// The string, if the argument is one.
     pub fn object_or_str(&self, index: usize) -> std::result::Result<&Rc<dyn Any>, &str> {
         match self.get(index) {
             Arg::Str(name) => Err(name),

@@ -143,6 +143,11 @@ impl Tensor {
     /// Copies the elements of `source`, broadcast and converted, into this tensor, as
     /// `torch.Tensor.copy_`.
     ///
+    /// # Errors
+    ///
+    /// `shape` if the source does not broadcast to this tensor, and `autograd` for a leaf that
+    /// requires gradients.
+    ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
     /// # use lanthorn_tensor::Tensor;

@@ -17,7 +17,7 @@ mod precision;
 
 pub use arg::Arg;
 pub use args::Args;
-pub use lanthorn_call::ArgKind;
+pub use lanthorn_call::{ArgKind, Caller, Language};
 pub use output::Output;
 pub use pointwise::Rule;
 pub(crate) use precision::Precision;
@@ -25,7 +25,7 @@ pub(crate) use precision::Precision;
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;
 use crate::{Error, Result, Tensor, custom, trace};
-use lanthorn_call::{Call as Given, Caller, Refusal, Resolved};
+use lanthorn_call::{Call as Given, Refusal, Resolved};
 use lanthorn_ir::expr::Expr;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
@@ -128,6 +128,11 @@ impl Op {
 
     /// Runs the op on dynamic arguments in the schema's order; missing ones take their defaults.
     ///
+    /// # Errors
+    ///
+    /// `argument` for arguments that do not fit the schema, and for an op whose result's shape
+    /// depends on the elements ([`Op::run_async`]); the error of the op.
+    ///
     /// ```
     /// # use lanthorn_tensor as lanthorn;
     /// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -158,6 +163,10 @@ impl Op {
 
     /// Runs any op on dynamic arguments, at once as far as its first read, so that it sees tensors
     /// as they are at the call.
+    ///
+    /// # Errors
+    ///
+    /// As [`Op::run`], and the error of the device that is read.
     pub fn run_async(&'static self, args: &[Arg]) -> impl Future<Output = Result<Output>> + 'static {
         let mut running = match self.call {
             Call::Async(call) => trace::refuse(self.name(), READS)
@@ -181,6 +190,10 @@ impl Op {
 
     /// Runs the in-place form: the first argument takes the result. Returns the tensor afterwards,
     /// which for a view is another handle.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the op has no in-place form; as [`Op::run`].
     pub fn run_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
         dispatch::run_in_place(self, args)
     }
@@ -214,9 +227,9 @@ impl Op {
     /// their names.
     ///
     /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_call::{Caller, Language};
-    /// use lanthorn_tensor::{Tensor, ops::{Arg, Op}};
+    /// # use lanthorn_tensor as lanthorn;
+    /// # let device = lanthorn::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn::{Tensor, ops::{Arg, Caller, Language, Op}};
     /// let args = [Arg::Tensor(Tensor::zeros([2])?)];
     /// let col2im = Op::find("col2im").unwrap();
     /// let caller = Caller { language: Language::JavaScript, name: Some("fold") };

@@ -19,6 +19,10 @@ pub enum Output {
 
 impl Output {
     /// The one tensor that the op `name` returns; an error if it returns anything else.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the op returns anything else.
     pub fn into_tensor(self, name: &str) -> Result<Tensor> {
         match self {
             Output::Tensor(tensor) => Ok(tensor),

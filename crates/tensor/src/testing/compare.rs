@@ -39,6 +39,10 @@ pub fn worst(got: &[f64], want: &[f64], tolerance: Tolerance) -> Option<(usize, 
 }
 
 /// Compares as many numbers, as [`worst`] does.
+///
+/// # Errors
+///
+/// The first difference beyond the tolerance, as text.
 pub fn close(got: &[f64], want: &[f64], tolerance: Tolerance) -> Result<(), String> {
     if got.len() != want.len() {
         return Err(format!("{} elements, expected {}", got.len(), want.len()));

@@ -41,7 +41,9 @@ pub type Function<'a> = dyn Fn(&[Arg]) -> Result<Vec<Tensor>> + 'a;
 /// Checks the derivative of a function by every float tensor among the arguments of a sample, and
 /// returns the number of comparisons: 0 if no result is differentiable.
 ///
-/// Fails as the function does, and where a derivative is not the difference quotient.
+/// # Errors
+///
+/// The error of the function, and `autograd` if a derivative is not the difference quotient.
 ///
 /// ```
 /// # use lanthorn_tensor::{Device, Result, Tensor, samples::{self, Sample}, testing::{GradcheckOptions, gradcheck}, ops::Arg};
@@ -65,6 +67,10 @@ pub async fn gradcheck(
 }
 
 /// [`gradcheck`] of the derivative itself: the derivatives of second order.
+///
+/// # Errors
+///
+/// As [`gradcheck`].
 pub async fn gradgradcheck(
     function: &Function<'_>,
     sample: &Sample,

@@ -26,7 +26,8 @@ macro_rules! formats {
         /// A block format, by ggml's name if it is one of ggml's.
         ///
         /// ```
-        /// use lanthorn_ir::BlockFormat;
+        /// # use lanthorn_ir as lanthorn;
+        /// use lanthorn::BlockFormat;
         /// let format = BlockFormat::from_name("q4_0").unwrap();
         /// assert_eq!((format.elements(), format.bytes()), (32, 18));
         /// ```

@@ -63,6 +63,10 @@ impl<K: Recurrence> RecurrentCell<K> {
 
     /// The next states. `input: [B, input_size]`, states `[B, hidden_size]`, or all without B;
     /// zeros where `hx` is not given.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input or a state of another size.
     pub fn forward(&self, input: &Tensor, hx: Option<&K::State>) -> Result<K::State> {
         self.run(input, hx.map(K::list)).map(K::state)
     }

@@ -102,6 +102,10 @@ impl<K: Recurrence> Recurrent<K> {
     /// `[T, input_size]`; the output has the same layout, with last size `D * out` for D
     /// directions. States are `[num_layers * D, B, out]` (`hidden_size` instead of `out` for an
     /// LSTM's c), without B where the input has none; they default to zeros.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input or a state of another size.
     pub fn forward(&self, input: &Tensor, hx: Option<&K::State>) -> Result<(Tensor, K::State)> {
         let (output, states) = self.run(input, hx.map(K::list))?;
         Ok((output, K::state(states)))

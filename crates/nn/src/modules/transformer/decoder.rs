@@ -79,6 +79,10 @@ impl TransformerDecoderLayer {
     }
 
     /// A copy of the layer with the same options and parameters.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device.
     pub fn copy(&self) -> Result<TransformerDecoderLayer> {
         let copy = self.options.clone().build()?;
         load_state_dict(&copy, &state_dict(self))?;
@@ -90,6 +94,10 @@ impl TransformerDecoderLayer {
     ///
     /// The masks are masks of [`MultiheadAttention`], for `tgt` with itself and for `tgt` with
     /// `memory`; the last two arguments state that one is the causal mask.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input of another width, or a mask that does not fit.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &self,
@@ -128,6 +136,10 @@ pub struct TransformerDecoder {
 
 impl TransformerDecoder {
     /// `num_layers` copies of a layer, and an optional norm.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device.
     pub fn new(
         decoder_layer: &TransformerDecoderLayer,
         num_layers: i64,
@@ -138,6 +150,10 @@ impl TransformerDecoder {
     }
 
     /// The result, in the shape of `tgt`; the masks go to every layer.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input of another width, or a mask that does not fit.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &self,

@@ -75,6 +75,10 @@ impl TransformerEncoderLayer {
     }
 
     /// A copy of the layer with the same options and parameters.
+    ///
+    /// # Errors
+    ///
+    /// The error of the device.
     pub fn copy(&self) -> Result<TransformerEncoderLayer> {
         let copy = self.options.clone().build()?;
         load_state_dict(&copy, &state_dict(self))?;
@@ -86,6 +90,10 @@ impl TransformerEncoderLayer {
     ///
     /// The masks are masks of [`MultiheadAttention`]; `is_causal` states that `src_mask` is the
     /// causal mask.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input of another width, or a mask that does not fit.
     pub fn forward(
         &self,
         src: &Tensor,
@@ -114,6 +122,10 @@ pub struct TransformerEncoder {
 impl TransformerEncoder {
     /// `num_layers` copies of a layer, and an optional norm.
     ///
+    /// # Errors
+    ///
+    /// The error of the device.
+    ///
     /// ```
     /// # let device = lanthorn::cpu();
     /// use lanthorn::nn::{Module, TransformerEncoder, TransformerEncoderLayer};
@@ -134,6 +146,10 @@ impl TransformerEncoder {
     }
 
     /// The result, in the shape of `src`; the masks go to every layer.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for an input of another width, or a mask that does not fit.
     pub fn forward(
         &self,
         src: &Tensor,

@@ -106,6 +106,10 @@ impl Transformer {
     /// without N. The masks are for `src` with itself, `tgt` with itself, and `tgt` with the
     /// encoder's result, in the forms of a [`MultiheadAttention`](crate::MultiheadAttention); the
     /// last three arguments state that one is the causal mask.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for inputs of another width, or a mask that does not fit.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &self,
@@ -154,6 +158,10 @@ impl Transformer {
 
     /// The causal mask `[size, size]`: 0 for a position itself and those before it, minus infinity
     /// elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// `argument` for a negative size.
     pub fn generate_square_subsequent_mask(size: i64) -> Result<Tensor> {
         Tensor::full([size, size], f64::NEG_INFINITY)?.triu(1)
     }

@@ -50,12 +50,24 @@ pub trait Pairs {
     fn constant(&self, value: Value<()>) -> Self::Value;
 
     /// Adds zeros as imaginary parts to a real tensor or number. In a list, to each that is real.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the tensors or the graph.
     fn promote(&mut self, value: Self::Value) -> Result<Self::Value, Self::Error>;
 
     /// A part of an argument. A real one is its own real part, and its imaginary part is zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::promote`].
     fn part(&mut self, arg: &Arg<Self::Value>, part: Part) -> Result<Self::Value, Self::Error>;
 
     /// The absolute values of a complex tensor.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::promote`].
     fn modulus(&mut self, value: Self::Value) -> Result<Self::Value, Self::Error>;
 
     /// Changes an argument of an operator that moves elements; see [`change_value`].

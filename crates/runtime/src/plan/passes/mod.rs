@@ -20,8 +20,12 @@ use lanthorn_ir::backend::Capabilities;
 /// differential tests and to locate a fault.
 ///
 /// ```
-/// use lanthorn_tensor::{Device, Optimizations};
-/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// # mod lanthorn {
+/// #     pub use lanthorn_tensor::*;
+/// #     pub fn cpu() -> Device { Device::new(lanthorn_cpu::CpuBackend::new()) }
+/// # }
+/// use lanthorn::Optimizations;
+/// let device = lanthorn::cpu();
 /// device.inspect().set_optimizations(Optimizations { fused_reductions: false, ..Optimizations::all() });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -262,6 +262,10 @@ impl Tensor {
     /// [`einsum`](Tensor::einsum) with numbers from 0 to 51 instead of letters, capitals first, and
     /// `None` for an ellipsis: `torch.einsum(x, [0, 1], y, [1, 2], [0, 2])`.
     ///
+    /// # Errors
+    ///
+    /// `argument` for numbers beyond 51, and the errors of [`einsum`](Tensor::einsum).
+    ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
     /// # use lanthorn_tensor::Tensor;

@@ -332,6 +332,10 @@ impl Tensor {
     ///
     /// Errors: as of `triplet_margin_loss` and `distance`.
     ///
+    /// # Errors
+    ///
+    /// The error of `distance`, and `shape` if its results do not broadcast.
+    ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
     /// # use lanthorn_tensor::{Reduction, Tensor};
