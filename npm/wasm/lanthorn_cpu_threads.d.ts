@@ -35,7 +35,7 @@ export function compiledReplay(handle: number, _arguments: Uint32Array | number[
 
 export function compiledReport(handle: number): Array<any>;
 
-export function compiledStart(handle: number, _arguments: Uint32Array | number[]): Uint32Array;
+export function compiledStart(handle: number, _arguments: Uint32Array | number[], constants: Uint8Array | number[]): Uint32Array;
 
 export function deviceFlush(): void;
 

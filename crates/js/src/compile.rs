@@ -27,13 +27,15 @@ pub fn replay(handle: u32, arguments: &[u32]) -> Result<Option<Vec<u32>>> {
 }
 
 /// Begins to record a call with these arguments. Returns the handles with which the function is to
-/// be called: new ones for copies.
+/// be called: new ones for copies. `constants` has a 1 for each argument that is the same in later
+/// calls.
 #[wasm_bindgen(js_name = compiledStart)]
-pub fn start(handle: u32, arguments: &[u32]) -> Result<Vec<u32>> {
+pub fn start(handle: u32, arguments: &[u32], constants: &[u8]) -> Result<Vec<u32>> {
     let state = state();
     state.device()?;
     let tensors = state.tensors(arguments)?;
-    let given = state.compiled.get(handle)?.start(&tensors)?.into_iter().zip(&tensors).zip(arguments);
+    let constants: Vec<bool> = constants.iter().map(|&constant| constant != 0).collect();
+    let given = state.compiled.get(handle)?.start(&tensors, &constants)?.into_iter().zip(&tensors).zip(arguments);
     Ok(given
         .map(|((given, tensor), &handle)| if given.is(tensor) { handle } else { state.tensors.add(given) })
         .collect())

@@ -190,8 +190,8 @@ impl Recorder<Tensor> for Recordings {
         Recordings::replay(self, arguments)
     }
 
-    fn start(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
-        Recordings::start(self, arguments).map_err(|error| Error::operation("compile", error))
+    fn start(&self, arguments: &[Tensor], constants: &[bool]) -> Result<Vec<Tensor>> {
+        Recordings::start(self, arguments, constants).map_err(|error| Error::operation("compile", error))
     }
 
     fn finish(&self, results: &mut [Tensor]) -> Option<u32> {

@@ -11,12 +11,13 @@ pub trait Recorder<T> {
     fn replay(&self, arguments: &[T]) -> Option<(u32, Vec<T>)>;
 
     /// Starts a recording, unless the device cannot record now. Returns the arguments with which
-    /// the operations must run.
+    /// the operations must run. `constants` says which arguments are the same in later calls, unless
+    /// the program's state is replaced.
     ///
     /// # Errors
     ///
     /// [`Error::Operation`](crate::Error::Operation) if an argument cannot be copied.
-    fn start(&self, arguments: &[T]) -> Result<Vec<T>>;
+    fn start(&self, arguments: &[T], constants: &[bool]) -> Result<Vec<T>>;
 
     /// Ends a recording, and runs it. Replaces results whose backward pass was recorded too.
     /// Returns the recording's number, or `None` if it cannot be replayed.

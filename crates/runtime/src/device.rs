@@ -17,6 +17,7 @@ use lanthorn_ir::{
     backend::{Capabilities, LocalFuture},
     expr::Constant,
 };
+use rustc_hash::FxHashSet;
 use std::{
     any::Any,
     cell::RefCell,
@@ -267,12 +268,13 @@ impl Device {
     }
 
     /// Ends the recording and runs its kernels. Values without a handle at this time are not
-    /// stored.
+    /// stored. Kernels that read only values with the keys `constants` run once: a replay has their
+    /// results as inputs, which are among the [uploads](Recorded::uploads).
     ///
     /// # Errors
     /// The reason why it cannot be replayed, such as a read during the recording.
-    pub fn finish_recording(&self) -> std::result::Result<Recorded, String> {
-        self.0.executor.finish_recording(self.0.generator.count_seedings(), true)
+    pub fn finish_recording(&self, constants: &FxHashSet<usize>) -> std::result::Result<Recorded, String> {
+        self.0.executor.finish_recording(self.0.generator.count_seedings(), true, constants)
     }
 
     /// [`Device::finish_recording`] that plans the kernels and does not run them. The values that
@@ -282,7 +284,7 @@ impl Device {
     ///
     /// As [`Device::finish_recording`].
     pub fn plan_recording(&self) -> std::result::Result<Recorded, String> {
-        self.0.executor.finish_recording(self.0.generator.count_seedings(), false)
+        self.0.executor.finish_recording(self.0.generator.count_seedings(), false, &FxHashSet::default())
     }
 
     /// Makes the current recording, if there is one, fail with this reason.

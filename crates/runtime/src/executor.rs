@@ -32,6 +32,7 @@ use std::{
     rc::Rc,
 };
 
+mod fold;
 mod observers;
 mod replay;
 mod shared;

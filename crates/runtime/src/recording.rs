@@ -61,8 +61,11 @@ pub struct Recorded {
     /// The values that the call computed and that are still held, in the order of a replay's
     /// results.
     pub outputs: Vec<Value>,
-    /// Data of the host that the call uploaded.
+    /// Data of the host that the call uploaded, and the results of kernels that read only
+    /// constants.
     pub uploads: Vec<Value>,
+    /// The constants that these kernels read. A replay is right while they are the same values.
+    pub constants: Vec<Value>,
 }
 
 /// A recording in progress.

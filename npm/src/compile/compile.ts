@@ -132,7 +132,7 @@ class Recorder {
 
   #record(args: unknown[], handles: Uint32Array, core: Core, cases: Case[]): unknown {
     const into = cases.find((known) => known.core === core && hold(known.guards)) ?? this.#add(core, cases);
-    const given = enter((wasm) => wasm.compiledStart(into.handle, handles));
+    const given = enter((wasm) => wasm.compiledStart(into.handle, handles, new Uint8Array()));
     if (given.some((handle, index) => handle !== handles[index])) {
       // Copies of views, for which the recording then fits all of that shape.
       const tensors: Tensor[] = [];

@@ -22,10 +22,10 @@ class Recordings {
     return enter((wasm) => (wasm === this.#core ? wasm.compiledReplay(this.#handle, tensors) : undefined));
   }
 
-  start(tensors: Uint32Array): Uint32Array {
+  start(tensors: Uint32Array, constants: Uint8Array): Uint32Array {
     return enter((wasm) => {
       if (wasm !== this.#core) [this.#core, this.#handle] = [wasm, wasm.compiledNew(true)];
-      return wasm.compiledStart(this.#handle, tensors);
+      return wasm.compiledStart(this.#handle, tensors, constants);
     });
   }
 

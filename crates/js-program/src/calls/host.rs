@@ -165,9 +165,10 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn replay(this: &Recordings, arguments: &[u32]) -> Result<Option<Vec<u32>>, JsValue>;
 
-    /// Starts a recording. Returns the handles with which the operations must run.
+    /// Starts a recording. `constants` has a 1 for each argument that is the same in later calls.
+    /// Returns the handles with which the operations must run.
     #[wasm_bindgen(method, catch)]
-    pub fn start(this: &Recordings, arguments: &[u32]) -> Result<Vec<u32>, JsValue>;
+    pub fn start(this: &Recordings, arguments: &[u32], constants: &[u8]) -> Result<Vec<u32>, JsValue>;
 
     /// Ends a recording with these results. Returns its number, if it can be replayed.
     #[wasm_bindgen(method, catch)]

@@ -36,8 +36,10 @@ impl Recorder<Tensor> for CoreRecorder {
         Some((number, results.iter().map(|&handle| Tensor::own(&self.host, handle)).collect()))
     }
 
-    fn start(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
-        let given = self.recordings.start(&handles(arguments)).map_err(|error| failure("compile", error))?;
+    fn start(&self, arguments: &[Tensor], constants: &[bool]) -> Result<Vec<Tensor>> {
+        let constants: Vec<u8> = constants.iter().copied().map(u8::from).collect();
+        let given =
+            self.recordings.start(&handles(arguments), &constants).map_err(|error| failure("compile", error))?;
         let tensor = |(&handle, argument): (&u32, &Tensor)| match handle == argument.handle() {
             true => argument.clone(),
             false => Tensor::own(&self.host, handle),

@@ -448,3 +448,32 @@ fn a_compiled_function_has_first_derivatives_of_some_or_all_results() -> Result<
     assert_eq!(function.explain().replays, 3, "{}", function.explain());
     Ok(())
 }
+
+#[test]
+fn kernels_that_read_only_constants_run_once() -> Result<()> {
+    for device in devices() {
+        let (a, b) = (data([3, 4], 1, &device)?, data([3, 4], 2, &device)?);
+        let weights = || Tensor::cat(&[b.clone(), a.clone()], 0)?.cumsum(1)?.t()?.contiguous();
+        let function = compile(|xs: &[Tensor]| no_grad(|| Ok(vec![xs[0].matmul(&weights()?)?])));
+        let x = data([2, 4], 3, &device)?;
+        let call = |count: usize| -> Result<()> {
+            for _ in 0..count {
+                let found = function.call(std::slice::from_ref(&x))?;
+                assert_eq!(values(&found[0]), values(&x.matmul(&weights()?)?));
+            }
+            Ok(())
+        };
+        call(3)?;
+        let report = function.explain();
+        assert_eq!((report.recordings, report.replays), (vec![1], 2));
+        // Constants that change are noticed, and after several changes they are not constants.
+        for _ in 0..4 {
+            no_grad(|| a.add_(1.0))?;
+            call(3)?;
+        }
+        let report = function.explain();
+        assert!(report.recordings.len() == 1 && report.recordings[0] > 1, "{report}");
+        assert_eq!((report.calls, report.replays), (3, 12), "{report}");
+    }
+    Ok(())
+}

@@ -86,8 +86,8 @@ impl<T: Clone> Recorder<Tensor<T>> for DeviceRecorder<T> {
         Some((number, results.into_iter().map(Tensor::Device).collect()))
     }
 
-    fn start(&self, arguments: &[Tensor<T>]) -> Result<Vec<Tensor<T>>> {
-        Ok(self.0.start(&Self::on_device(arguments))?.into_iter().map(Tensor::Device).collect())
+    fn start(&self, arguments: &[Tensor<T>], constants: &[bool]) -> Result<Vec<Tensor<T>>> {
+        Ok(self.0.start(&Self::on_device(arguments), constants)?.into_iter().map(Tensor::Device).collect())
     }
 
     fn finish(&self, results: &mut [Tensor<T>]) -> Option<u32> {

@@ -50,6 +50,8 @@ pub(crate) struct Interpreter<'a, D: Dispatch> {
     arguments: Vec<Value<D::Tensor>>,
     /// Whether parts are recorded in this run, once that is known.
     records: OnceCell<bool>,
+    /// The program's state that a call only reads.
+    constants: OnceCell<Vec<Value<D::Tensor>>>,
     /// The recording in progress.
     recording: RefCell<Option<Rc<dyn Recorder<D::Tensor>>>>,
 }
@@ -70,8 +72,14 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
             plans: plans.filter(|_| dispatch.can_record()),
             arguments,
             records: OnceCell::new(),
+            constants: OnceCell::new(),
             recording: RefCell::new(None),
         }
+    }
+
+    /// The tensors of the program's state that a call only reads.
+    fn constants(&self) -> impl Iterator<Item = &D::Tensor> {
+        self.constants.get().into_iter().flatten().filter_map(Value::as_tensor)
     }
 
     /// Counts steps, and yields at regular intervals. A recording cannot be interrupted.
@@ -128,6 +136,11 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
         let mut values: Values<D::Tensor> = vec![None; graph.names.len()];
         for (&id, input) in graph.inputs.iter().zip(inputs) {
             values[id] = Some(input);
+        }
+        if let Some(state) = state {
+            let is_read_only = |id: &&ValueId| !state.writes.iter().any(|(_, target)| target == *id);
+            let read = state.inputs.iter().filter(is_read_only).filter_map(|&id| values[id].clone());
+            self.constants.get_or_init(|| read.collect());
         }
         let none = StateInputs::default();
         let state = state.unwrap_or(&none);

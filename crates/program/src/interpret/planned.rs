@@ -87,7 +87,9 @@ impl<D: Dispatch> Interpreter<'_, D> {
         let Some(case) = part.case_to_extend(self.dispatch, arguments.key) else {
             return self.interpret(block, part, values).await;
         };
-        let given = case.recorder.start(&arguments.tensors)?;
+        let is_constant = |tensor: &D::Tensor| self.constants().any(|known| self.dispatch.is_same(known, tensor));
+        let constants: Vec<bool> = arguments.tensors.iter().map(is_constant).collect();
+        let given = case.recorder.start(&arguments.tensors, &constants)?;
         self.recording.replace(Some(case.recorder.clone()));
         let steps = self.steps.get();
         let interpreted = match self.give(block, part, given, values) {

@@ -1,13 +1,19 @@
 //! Recordings of the executor: it records the kernels of one call, and replays them.
 
-use super::{Batch, Executor, launches};
+use super::{
+    Batch, Executor,
+    fold::{Folded, fold},
+    launches,
+};
 use crate::{
     param::Param,
-    plan::{Segment, Slot},
+    plan::{Segment, Slot, eliminate_dead_nodes},
+    recorder::RecordedKernel,
     recording::{ActiveRecording, Recorded, RecordedOutput, Recording},
-    value::{State, Value},
+    value::{State, Value, WeakValue},
 };
 use lanthorn_ir::{Error, expr::Constant};
+use rustc_hash::FxHashSet;
 
 /// Maximum number of replays that wait for a later submission. They hold their buffers.
 const MAX_WAITING: usize = 3;
@@ -43,9 +49,15 @@ impl Executor {
         self.break_recording_with(|| format!("{op} needs what was computed so far"));
     }
 
-    /// Ends a recording, and runs it if `runs`. The error is the reason why it cannot be replayed.
-    pub fn finish_recording(&self, seeded: u64, runs: bool) -> std::result::Result<Recorded, String> {
-        let Some(active) = self.recording.take() else { return Err("no recording is under way".into()) };
+    /// Ends a recording, and runs it if `runs`. Kernels that read only the values with the keys
+    /// `constants` run once. The error is the reason why the recording cannot be replayed.
+    pub fn finish_recording(
+        &self,
+        seeded: u64,
+        runs: bool,
+        constants: &FxHashSet<usize>,
+    ) -> std::result::Result<Recorded, String> {
+        let Some(mut active) = self.recording.take() else { return Err("no recording is under way".into()) };
         if active.seeded != seeded {
             self.flush();
             return Err("it sets the state of the random generator".into());
@@ -59,6 +71,10 @@ impl Executor {
             return Err(reason);
         }
         let nodes = self.recorder.borrow_mut().take();
+        let (nodes, constants) = match constants.is_empty() {
+            true => (nodes, vec![]),
+            false => self.fold(nodes, constants, &mut active.uploads),
+        };
         let segment = Segment::new(nodes, &[], &[]);
         let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
         let plan = match runs {
@@ -68,7 +84,7 @@ impl Executor {
         let Some(plan) = plan else {
             let recording = Recording { generation: self.generation.get(), ..Recording::default() };
             return match segment.nodes.is_empty() {
-                true => Ok(Recorded { recording, inputs: vec![], outputs: vec![], uploads: active.uploads }),
+                true => Ok(Recorded { recording, inputs: vec![], outputs: vec![], uploads: active.uploads, constants }),
                 false => Err("its kernels could not run".into()),
             };
         };
@@ -89,7 +105,25 @@ impl Executor {
             plan: Some(plan),
         };
         let inputs = segment.externals().map(|local| local.value.clone()).collect();
-        Ok(Recorded { recording, inputs, outputs, uploads: active.uploads })
+        Ok(Recorded { recording, inputs, outputs, uploads: active.uploads, constants })
+    }
+
+    /// Runs the kernels that read only constants, and adds their results to the uploads. Returns
+    /// the other kernels, and the constants that were read.
+    fn fold(
+        &self,
+        nodes: Vec<RecordedKernel>,
+        constants: &FxHashSet<usize>,
+        uploads: &mut Vec<Value>,
+    ) -> (Vec<RecordedKernel>, Vec<Value>) {
+        let Folded { constant, rest, values, reads } = fold(eliminate_dead_nodes(nodes, &[]), constants, uploads);
+        if constant.is_empty() {
+            return (rest, vec![]);
+        }
+        self.run_segment(&Segment::new(constant, &[], &[]), &[], None);
+        // The other kernels, or the program, hold these.
+        uploads.extend(values.iter().filter_map(WeakValue::upgrade));
+        (rest, reads)
     }
 
     /// Whether a recording matches the current plans.

@@ -33,7 +33,7 @@ pub(crate) use key::Key;
 pub use passes::Optimizations;
 pub(crate) use passes::optimize;
 pub(crate) use pending::{Pending, propagate};
-pub(crate) use segment::Segment;
+pub(crate) use segment::{Segment, eliminate_dead_nodes};
 pub(crate) use template::{Plan, Step, Template, at_present};
 
 use crate::pool::Buffer;

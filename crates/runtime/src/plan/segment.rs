@@ -121,7 +121,7 @@ impl Segment {
 }
 
 /// Keeps the nodes that a wanted or externally held value depends on.
-fn eliminate_dead_nodes(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Vec<RecordedKernel> {
+pub(crate) fn eliminate_dead_nodes(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Vec<RecordedKernel> {
     let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
     for value in nodes.iter().flat_map(|node| node.reads().chain(&node.outputs)) {
         *uses.entry(value.key()).or_default() += 1;

@@ -10,7 +10,10 @@ use crate::{DType, Tensor, autograd, storage::Storage, tensor::Inner};
 use lanthorn_ir::Layout;
 use lanthorn_runtime::{Recorded, Value};
 use rustc_hash::FxHashMap;
-use std::rc::{Rc, Weak};
+use std::{
+    cell::Cell,
+    rc::{Rc, Weak},
+};
 
 /// What finds locations and sources while an entry is made.
 struct Finder<'a> {
@@ -141,10 +144,23 @@ impl Finder<'_> {
         Ok((returned, storages))
     }
 
-    /// Whether something keeps data that the call uploaded, beside its results.
-    fn keeps_upload(&self, inputs: &[Value], results: &[Tensor], kept: Option<&Calls>) -> bool {
-        // The recording, this list, the locations and the operations that can be repeated hold an
-        // upload; what else does keeps it for later.
+    /// Whether something keeps data that the call uploaded, beside its results and its writes.
+    fn keeps_upload(
+        &self,
+        inputs: &[Value],
+        results: &[Tensor],
+        (writes, grads): (&[Write], &[GradEffect]),
+        kept: Option<&Calls>,
+    ) -> bool {
+        // The recording, this list, the locations, the storages that the call wrote and the
+        // operations that can be repeated hold an upload; what else does keeps it for later.
+        let is_of = |source: &Source, value: &Value| match source {
+            Source::Location(location) => {
+                matches!(&self.locations[*location], Location::Constant(held) if held.key() == value.key())
+            }
+            Source::Output(_) => false,
+        };
+        let new_gradient = |effect: &&GradEffect, value: &Value| matches!(&effect.after, After::New(source, _) if is_of(source, value));
         let held = |value: &Value| {
             let locations = self
                 .locations
@@ -153,7 +169,9 @@ impl Finder<'_> {
             let inputs = inputs.iter().filter(|input| input.key() == value.key());
             let kept = kept.iter().flat_map(|calls| calls.constants());
             let kept = kept.filter(|tensor| tensor.0.storage.value().key() == value.key());
-            1 + locations.count() + inputs.count() + kept.count()
+            let writes = writes.iter().filter(|(_, source, _)| is_of(source, value));
+            let grads = grads.iter().filter(|effect| new_gradient(effect, value));
+            1 + locations.count() + inputs.count() + writes.count() + grads.count() + kept.count()
         };
         let returns = |value: &Value| results.iter().any(|result| result.0.storage.value().key() == value.key());
         self.uploads.iter().any(|upload| upload.handles() > held(upload) && !returns(upload))
@@ -250,6 +268,8 @@ impl Call<'_> {
                 return Err("an input of its kernels has two names".into());
             }
         }
+        let folded = recorded.constants.iter().map(|value| Ok((finder.location_of_value(value)?, value.downgrade())));
+        let folded = folded.collect::<Result<_, String>>()?;
         let known = |tensor: &Rc<Inner>| Known::of(&Tensor(tensor.clone()), arguments);
         let writes = finder.writes(&capture)?;
         let grads = finder.grad_effects(&capture, &leaves)?;
@@ -267,7 +287,7 @@ impl Call<'_> {
         if (0..recorded.inputs.len()).any(|index| recorded.recording.consumes(index) && !is_replaced(index)) {
             return Err("it drops a tensor that existed before".into());
         }
-        if finder.keeps_upload(&recorded.inputs, results, kept) {
+        if finder.keeps_upload(&recorded.inputs, results, (&writes, &grads), kept) {
             return Err("it keeps a tensor that it made from data of the host".into());
         }
         let flags = capture.flags.into_values();
@@ -293,6 +313,8 @@ impl Call<'_> {
             formulas: capture.formulas,
             guards: capture.guards,
             modes,
+            folded,
+            is_stale: Cell::new(false),
             saved,
             backward: None,
         };

@@ -13,7 +13,7 @@ use crate::{
 };
 use lanthorn_ir::expr::Constant;
 use lanthorn_runtime::{Param, Symbol, WeakValue};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::{
     cell::{Cell, RefCell},
     rc::{Rc, Weak},
@@ -123,6 +123,28 @@ pub fn guard(condition: impl Fn() -> bool + 'static) {
 }
 
 impl Capture {
+    /// The keys of the values that are the same at later calls, if the program does not replace
+    /// them: of storages that the call only read, other than arguments that are not in `constants`,
+    /// and gradients.
+    pub fn constants(&self, arguments: &[Tensor], constants: &[bool]) -> FxHashSet<usize> {
+        let is_gradient = |storage: *const Storage| {
+            let mut entries = self.leaves.values().filter_map(|leaf| leaf.entry.as_ref());
+            entries.any(|entry| entry.as_ptr() == storage)
+        };
+        let is_other_argument = |storage: *const Storage| {
+            let mut all = arguments.iter().enumerate().filter(|(_, x)| Rc::as_ptr(&x.0.storage) == storage);
+            all.any(|(index, _)| !constants.get(index).copied().unwrap_or(false))
+        };
+        let is_constant = |touched: &&Touched| {
+            let storage = touched.storage.as_ptr();
+            touched.writes == 0
+                && touched.storage.strong_count() > 0
+                && !is_gradient(storage)
+                && !is_other_argument(storage)
+        };
+        self.touched.iter().filter(is_constant).map(|touched| touched.entry.key()).collect()
+    }
+
     /// Whether a storage existed before the call.
     pub fn existed(&self, storage: &Storage) -> bool {
         storage.serial < self.first_storage

@@ -8,9 +8,12 @@ use crate::{
     tensor::Inner,
 };
 use lanthorn_ir::{Layout, expr::Constant};
-use lanthorn_runtime::{Device, Recording, Value};
+use lanthorn_runtime::{Device, Recording, Value, WeakValue};
 use rustc_hash::FxHashMap;
-use std::rc::{Rc, Weak};
+use std::{
+    cell::Cell,
+    rc::{Rc, Weak},
+};
 
 /// Where a replay finds a storage.
 pub(super) enum Location {
@@ -129,6 +132,11 @@ pub(super) struct Entry {
     pub formulas: Formulas,
     pub guards: Vec<Guard>,
     pub modes: (bool, Option<DType>),
+    /// The locations that contributed to values which were computed when the call was recorded,
+    /// and the value that each had.
+    pub folded: Vec<(usize, WeakValue)>,
+    /// Whether a replay found another value in such a location.
+    pub is_stale: Cell<bool>,
     /// The values that the backward pass reads.
     pub saved: Vec<Source>,
     /// The backward pass, where gradients can go through results.
@@ -256,6 +264,11 @@ impl Entry {
         }
         // Values that are only passed on: before anything is written.
         let others: Vec<Value> = self.locations[count..].iter().zip(&storages[count..]).map(value).collect();
+        let current = |location: usize| inputs.get(location).unwrap_or_else(|| &others[location - count]);
+        if self.folded.iter().any(|(location, value)| current(*location).key() != value.key()) {
+            self.is_stale.set(true);
+            return None;
+        }
         let grads: Vec<Option<Tensor>> = self.grads.iter().map(|effect| effect.leaf.tensor(arguments)).collect();
         for (effect, leaf) in self.grads.iter().zip(&grads) {
             // Their buffers serve this call.

@@ -39,6 +39,7 @@ use build::Call;
 use entry::{Entry, Layouts, copies};
 use lanthorn_ir::Layout;
 use repeat::{Calls, Given};
+use rustc_hash::FxHashSet;
 use std::{
     cell::{Cell, RefCell},
     fmt,
@@ -81,6 +82,8 @@ pub struct Recordings {
     report: RefCell<CompileReport>,
     /// The calls in a row that could not be replayed.
     failures: Cell<usize>,
+    /// How often a value that was taken for a constant had changed.
+    stale: Cell<usize>,
     /// Whether the operations of calls with gradients are kept for higher derivatives.
     repeats: bool,
     started: RefCell<Option<Started>>,
@@ -91,6 +94,8 @@ struct Started {
     device: Device,
     /// The arguments of the function's call.
     given: Vec<Tensor>,
+    /// Whether each argument is a constant.
+    constants: Vec<bool>,
     /// The types, layouts and flags that the arguments had.
     guards: Vec<(DType, Layout, bool)>,
     modes: (bool, Option<DType>),
@@ -121,6 +126,8 @@ impl Recordings {
     const MAX_FAILURES: usize = 16;
     /// The bound of the reasons that are kept.
     const MAX_BREAKS: usize = 32;
+    /// After this many changes of constants, nothing is folded.
+    const MAX_STALE: usize = 2;
 
     /// No recordings. Results of calls have derivatives of every order: where a backward pass
     /// records operations, the operations of the call run again. All tensors with gradients that
@@ -156,19 +163,24 @@ impl Recordings {
     /// Begins to record a call. Nothing is recorded where a recording or a `vmap` is under way,
     /// where something looks at the device's plans, or where the last calls could not be replayed.
     ///
+    /// `constants` says for each argument whether later calls have the same value, as weights do.
+    /// Without gradients, kernels that read only constants, and tensors that the function does not
+    /// get as arguments, run once. If such a value changes, the call is recorded again.
+    ///
     /// Returns the arguments with which the function is to be called: copies of arguments that a
     /// recorded call only read, if their layouts differ now.
     ///
     /// # Errors
     ///
     /// `argument` while a compiled function is recorded, and the error of the device.
-    pub fn start(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+    pub fn start(&self, arguments: &[Tensor], constants: &[bool]) -> Result<Vec<Tensor>> {
         capture::nested()?;
         self.report.borrow_mut().calls += 1;
         let device = arguments.first().map_or_else(Device::default_device, |x| Ok(x.device().clone()))?;
         if self.failures.get() >= Recordings::MAX_FAILURES || !can_record(arguments) {
             return Ok(arguments.to_vec());
         }
+        self.drop_stale();
         let entries = self.entries.borrow();
         let others = entries.iter().find_map(|(_, entry)| match entry.layouts(&device, arguments)? {
             Layouts::Same => None,
@@ -185,7 +197,8 @@ impl Recordings {
         let guards = given.iter().map(guard).collect();
         let modes = (is_grad_enabled(), autocast_dtype());
         let copied = others.iter().map(|&index| (arguments[index].clone(), given[index].clone())).collect();
-        let started = Started { device, given: given.clone(), guards, modes, copied, repeated };
+        let started =
+            Started { device, given: given.clone(), constants: constants.to_vec(), guards, modes, copied, repeated };
         self.started.replace(Some(started));
         if repeats {
             repeat::start();
@@ -197,7 +210,7 @@ impl Recordings {
     /// not stored. Returns the number of the recording, if the call can be replayed. Results with
     /// gradients are replaced by results whose backward pass is compiled too.
     pub fn finish(&self, results: &mut [Tensor]) -> Option<u32> {
-        let Started { device, given, guards, modes, copied, repeated } = self.started.take()?;
+        let Started { device, given, constants, guards, modes, copied, repeated } = self.started.take()?;
         let arguments = &given[..];
         let is_open =
             |x: &&Tensor| matches!(graph_of(x), GraphState::Alive) && !arguments.iter().any(|argument| argument.is(x));
@@ -206,7 +219,9 @@ impl Recordings {
         let calls = repeated.is_some().then(|| Calls::finish(arguments, &open));
         let capture = capture::stop()?;
         let first_node = capture.first_node;
-        let made = device.finish_recording().and_then(|recorded| {
+        let folds = open.is_empty() && self.stale.get() < Recordings::MAX_STALE;
+        let constants = if folds { capture.constants(arguments, &constants) } else { FxHashSet::default() };
+        let made = device.finish_recording(&constants).and_then(|recorded| {
             let calls = calls.filter(|_| !open.is_empty()).transpose()?;
             let traced = (!open.is_empty()).then(|| Traced::new(&device, &capture, &open)).transpose()?;
             let needed = traced.as_ref().map(Traced::reads).unwrap_or_default();
@@ -258,9 +273,17 @@ impl Recordings {
             capture::stop();
             // The kernels that were recorded run as they would have. The function's error is the
             // one to give.
-            let _ = device.finish_recording();
+            let _ = device.finish_recording(&FxHashSet::default());
             let _ = Started::write_back(&copied);
         }
+    }
+
+    /// Drops the recordings whose constants have changed.
+    fn drop_stale(&self) {
+        let mut entries = self.entries.borrow_mut();
+        let count = entries.len();
+        entries.retain(|(_, entry)| !entry.is_stale.get());
+        self.stale.set(self.stale.get() + usize::from(entries.len() < count));
     }
 
     fn note(&self, reason: String) {
@@ -327,7 +350,7 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
         if let Some((_, results)) = self.recordings.replay(arguments) {
             return Ok(results);
         }
-        let given = self.recordings.start(arguments)?;
+        let given = self.recordings.start(arguments, &[])?;
         let mut results = (self.function)(&given);
         match &mut results {
             Ok(results) => {
