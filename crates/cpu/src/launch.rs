@@ -16,7 +16,7 @@ use crate::{
     kernel::{CpuKernel, data},
     linalg, map,
     memory::Slot,
-    reduce, scan, scatter, sort, store,
+    recurrent, reduce, scan, scatter, sort, store,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -99,6 +99,7 @@ impl Prepared {
             Kernel::Gather(kernel) => Box::new(gather::Gather::new(kernel)),
             Kernel::Scatter(kernel) => Box::new(scatter::Scatter::new(op, kernel)?),
             Kernel::Scan(kernel) => Box::new(scan::Scan::new(op, kernel)?),
+            Kernel::Recurrent(kernel) => Box::new(recurrent::Recurrent::new(op, kernel)?),
             Kernel::Sort(kernel) => Box::new(sort::Sort::new(kernel)),
             Kernel::Copy(kernel) => Box::new(copy::Copy::new(op, kernel)?),
             Kernel::Linalg(kernel) => Box::new(linalg::Linalg::new(kernel.clone())),

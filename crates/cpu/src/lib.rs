@@ -60,6 +60,7 @@ mod memory_growth;
 #[cfg(test)]
 mod operand_tests;
 mod parallel;
+mod recurrent;
 mod reduce;
 mod scan;
 mod scatter;
@@ -167,6 +168,7 @@ impl CpuBackend {
                 max_bindings: usize::MAX,
                 sync_read: true,
                 prefers_fused_attention: true,
+                has_recurrent_kernel: true,
                 gemm_tile: contract::TILE,
                 has_product_library: false,
                 joins_products: false,

@@ -142,6 +142,7 @@ impl<D: Driver> CudaBackend<D> {
             max_bindings: MAX_BINDINGS,
             sync_read: false,
             prefers_fused_attention: true,
+            has_recurrent_kernel: false,
             // The library is faster by more than the cost of a launch.
             gemm_tile: 0,
             has_product_library: properties.has_library && settings.library,

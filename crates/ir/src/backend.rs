@@ -54,6 +54,9 @@ pub struct Capabilities {
     /// that it replaces. On a software adapter it is slower, except for the forward pass of a few
     /// queries.
     pub prefers_fused_attention: bool,
+    /// Whether the device runs [`Kernel::Recurrent`]. Elsewhere each step of a recurrent cell is a
+    /// few kernels.
+    pub has_recurrent_kernel: bool,
     /// The tile size of matrix products: the number of rows or columns that share each loaded
     /// element of the other factor, and each evaluation of a [`Prologue`](crate::kernel::Prologue).
     /// 0 if products, except products with a vector, should only read stored factors.

@@ -26,6 +26,7 @@ pub mod corpus;
 mod data;
 pub mod fused_reductions;
 pub mod horizontal;
+mod recurrent;
 pub mod reference;
 pub mod rotation;
 mod run;

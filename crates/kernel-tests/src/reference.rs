@@ -4,6 +4,7 @@
 //! Sums and products of float reductions are float64 throughout, so that a tolerance measures only
 //! the backend's error. int64 is exact up to 2^53.
 
+use crate::recurrent::recurrent;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
@@ -538,6 +539,7 @@ pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<V
         Kernel::FusedReduction(kernel) => fused_reduction(kernel, inputs, params),
         Kernel::Contract(kernel) => contract(kernel, inputs, params),
         Kernel::Scan(kernel) => scan(kernel, inputs, params),
+        Kernel::Recurrent(kernel) => recurrent(kernel, inputs),
         Kernel::Sort(kernel) => sort(kernel, inputs[0]),
         _ => panic!("{} kernels have references of their own", kernel.kind()),
     }

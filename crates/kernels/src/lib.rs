@@ -112,6 +112,7 @@ pub fn plan(op: &str, kernel: &Kernel, aliases: &[Alias], target: &Target) -> Re
         Kernel::Sort(sort) => sort::plan(sort, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
         Kernel::Custom(custom) => custom::plan(custom, target),
+        Kernel::Recurrent(_) => Err(Error::kernel(op, "a device without a recurrent kernel records its steps")),
         // The host computes it, without a shader.
         Kernel::Linalg(linalg) => target.language.element(linalg.dtype).map(|_| Plan::default()),
     };

@@ -118,6 +118,7 @@ impl Device {
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             sync_read: false,
             prefers_fused_attention: !software,
+            has_recurrent_kernel: false,
             gemm_tile: lanthorn_kernels::gemm_tile(software, quads),
             has_product_library: false,
             joins_products: true,

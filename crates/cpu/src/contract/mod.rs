@@ -26,6 +26,7 @@ mod panels;
 #[cfg(test)]
 mod prologue_tests;
 mod real;
+mod rows;
 mod split_k;
 #[cfg(test)]
 mod tests;
@@ -59,6 +60,7 @@ pub(crate) use packing::Side;
 pub(crate) use panels::Packing;
 use panels::Whole;
 pub(crate) use real::Real;
+pub(crate) use rows::RowProducts;
 use std::{ops::Range, sync::Arc};
 pub(crate) use vector::multiply_strided as multiply_vector;
 

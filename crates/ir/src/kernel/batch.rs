@@ -33,7 +33,7 @@ impl Kernel {
     /// The kernel over the problems of a batch. Every output has the batch as its first dimensions.
     ///
     /// `None` for the kinds whose outputs have another order, or whose numbers a batch does not
-    /// describe: attention, custom kernels, and the fusions that a planner makes.
+    /// describe: attention, recurrent cells, custom kernels, and the fusions that a planner makes.
     ///
     /// ```
     /// use lanthorn_ir::{DType, Kernel, Layout, Shape, kernel::{Batch, Sort}};
@@ -68,7 +68,11 @@ impl Kernel {
                 [Pointwise::Store(store)] => Kernel::Maps(Horizontal::new(vec![Pointwise::Store(batch.store(store))])),
                 _ => return None,
             },
-            Kernel::FusedReduction(_) | Kernel::Contracts(_) | Kernel::Attention(_) | Kernel::Custom(_) => return None,
+            Kernel::FusedReduction(_)
+            | Kernel::Contracts(_)
+            | Kernel::Attention(_)
+            | Kernel::Recurrent(_)
+            | Kernel::Custom(_) => return None,
         })
     }
 }

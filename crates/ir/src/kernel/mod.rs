@@ -30,6 +30,7 @@ mod host_call;
 mod linalg;
 mod map;
 mod operand;
+mod recurrent;
 mod reduce;
 mod scan;
 mod scatter;
@@ -50,6 +51,7 @@ pub use host_call::{HostCall, HostTensor, HostTensorMut};
 pub use linalg::{Elements, Linalg, Routine};
 pub use map::Map;
 pub use operand::{BoundedIndex, Operand};
+pub use recurrent::{Recurrent, RecurrentCell};
 pub use reduce::{Reduce, ReduceOp};
 pub use scan::{Scan, ScanOp};
 pub use scatter::{Scatter, ScatterOp};
@@ -135,6 +137,9 @@ pub enum Kernel<N: Number = usize> {
     /// Running results along one dimension: cumulative sums, products and extrema, linear
     /// recurrences.
     Scan(Scan<N>),
+    /// All steps of a recurrent cell. Only devices that
+    /// [have it](crate::backend::Capabilities::has_recurrent_kernel) record it.
+    Recurrent(Recurrent<N>),
     /// The elements along one dimension in sorted order, and their original positions.
     Sort(Sort<N>),
     /// A strided region of one buffer, copied to a strided region of another.
@@ -158,6 +163,7 @@ impl<N: Number> Kernel<N> {
             Kernel::Gather(gather) => gather,
             Kernel::Scatter(scatter) => scatter,
             Kernel::Scan(scan) => scan,
+            Kernel::Recurrent(recurrent) => recurrent,
             Kernel::Sort(sort) => sort,
             Kernel::Copy(copy) => copy,
             Kernel::Linalg(linalg) => linalg,
@@ -259,6 +265,7 @@ impl<N: Number> Kernel<N> {
             Kernel::Gather(gather) => Kernel::Gather(gather.convert(convert)),
             Kernel::Scatter(scatter) => Kernel::Scatter(scatter.convert(convert)),
             Kernel::Scan(scan) => Kernel::Scan(scan.convert(convert)),
+            Kernel::Recurrent(recurrent) => Kernel::Recurrent(recurrent.convert(convert)),
             Kernel::Sort(sort) => Kernel::Sort(sort.convert(convert)),
             Kernel::Copy(copy) => Kernel::Copy(copy.convert(convert)),
             Kernel::Linalg(linalg) => Kernel::Linalg(linalg.clone()),

@@ -5,7 +5,7 @@
 //! `[B, gates * hidden]`, and are read in place.
 
 use crate::{Result, Tensor, ops::pointwise::record};
-use lanthorn_ir::expr::Expr;
+use lanthorn_ir::{expr::Expr, kernel::RecurrentCell};
 
 /// The update rule of a kind of cell.
 pub(super) struct Cell {
@@ -13,6 +13,8 @@ pub(super) struct Cell {
     pub gates: usize,
     /// Whether it has a cell state besides its output, as an LSTM does.
     pub carries: bool,
+    /// The rule in a kernel of all steps.
+    pub kind: RecurrentCell,
     /// Whether its gates depend only on the sum of the projections of the input and of the hidden
     /// state.
     pub additive: bool,
@@ -65,6 +67,7 @@ fn slope(y: &Expr) -> Expr {
 pub(super) static TANH: Cell = Cell {
     gates: 1,
     carries: false,
+    kind: RecurrentCell::Tanh,
     additive: true,
     step: |step| Ok(After { output: step.input.tanh()?, carried: None }),
     gradient: |_, after, grad, _| {
@@ -76,6 +79,7 @@ pub(super) static TANH: Cell = Cell {
 pub(super) static RELU: Cell = Cell {
     gates: 1,
     carries: false,
+    kind: RecurrentCell::Relu,
     additive: true,
     step: |step| Ok(After { output: step.input.relu()?, carried: None }),
     gradient: |_, after, grad, _| {
@@ -84,7 +88,8 @@ pub(super) static RELU: Cell = Cell {
 };
 
 /// Long short-term memory (Hochreiter and Schmidhuber, 1997), with the gates i, f, g and o.
-pub(super) static LSTM: Cell = Cell { gates: 4, carries: true, additive: true, step: lstm, gradient: lstm_gradient };
+pub(super) static LSTM: Cell =
+    Cell { gates: 4, carries: true, kind: RecurrentCell::Lstm, additive: true, step: lstm, gradient: lstm_gradient };
 
 fn lstm(step: &Step) -> Result<After> {
     let [i, f, g, o] = parts(&step.input)?;
@@ -119,7 +124,8 @@ fn lstm_gradient(step: &Step, after: &After, grad: &Tensor, grad_carried: Option
 }
 
 /// The gated recurrent unit (Cho et al., 2014), with the gates r, z and n.
-pub(super) static GRU: Cell = Cell { gates: 3, carries: false, additive: false, step: gru, gradient: gru_gradient };
+pub(super) static GRU: Cell =
+    Cell { gates: 3, carries: false, kind: RecurrentCell::Gru, additive: false, step: gru, gradient: gru_gradient };
 
 /// The arguments of r and z, and both projections for n.
 fn gru_gates(step: &Step) -> Result<[Tensor; 4]> {

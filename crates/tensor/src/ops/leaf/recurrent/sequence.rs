@@ -2,7 +2,8 @@
 //!
 //! The inputs are multiplied by their weight before, in one product for the whole sequence. The
 //! remaining work runs step by step: a product with the hidden state, and the update rule of the
-//! cell. The derivative runs backwards step by step in the same way, and computes the gradients of
+//! cell. A device that has a kernel of all steps runs it ([`Kernel::Recurrent`]); elsewhere, and
+//! for projections, a step is a few kernels. The derivative runs backwards step by step in the same way, and computes the gradients of
 //! the weights once, after all steps.
 //!
 //! Rejected: leaving the derivative to the ops of each step. It would add up one product a step for
@@ -11,9 +12,11 @@
 
 use super::cell::{After, Cell, Step};
 use crate::{
-    Result, Tensor,
+    DType, Result, Shape, Tensor,
     autograd::{Derivative, attach, is_grad_enabled, no_grad},
+    batch,
 };
+use lanthorn_ir::{Kernel, kernel};
 use std::rc::Rc;
 
 /// The update rule and the direction of a run.
@@ -67,11 +70,34 @@ struct Trace {
     hidden: Vec<Tensor>,
 }
 
+/// The results of a kernel of all steps, `[T, B, ..]` each: see [`kernel::Recurrent`].
+struct States {
+    hidden: Tensor,
+    carried: Option<Tensor>,
+    projected: Option<Tensor>,
+}
+
 impl Direction {
     /// The hidden states, `[T, B, out]`, and the last cell state.
     pub fn run(self, x: Operands) -> Result<(Tensor, Option<Tensor>)> {
-        let trace = no_grad(|| self.trace(&x))?;
-        let states = no_grad(|| self.join(&trace))?;
+        let is_open = is_grad_enabled() && x.list().iter().any(|operand| operand.requires_grad());
+        let (states, trace): (Tensor, Box<dyn Fn() -> Result<Rc<Trace>>>) = if self.has_kernel(&x) {
+            let all = no_grad(|| self.launch(&x, is_open));
+            let last = all.carried.as_ref().map(|carried| carried.select(0, if self.reverse { 0 } else { -1 }));
+            let last = last.transpose()?;
+            if !is_open {
+                return Ok((all.hidden, last));
+            }
+            let states = no_grad(|| join(std::iter::once(&all.hidden).chain(&last)))?;
+            let operands = x.clone();
+            (states, Box::new(move || self.split_steps(&operands, &all).map(Rc::new)))
+        } else {
+            let trace = Rc::new(no_grad(|| self.trace(&x))?);
+            let last = if self.reverse { trace.steps.first() } else { trace.steps.last() };
+            let carried = last.and_then(|(_, after)| after.carried.as_ref());
+            let states = no_grad(|| join(trace.hidden.iter().chain(carried)))?;
+            (states, Box::new(move || Ok(trace.clone())))
+        };
         let operands = x.clone();
         let derivative: Derivative = Rc::new(move |grad, saved| {
             let x = operands.like(saved);
@@ -80,12 +106,57 @@ impl Direction {
                 // the operands.
                 self.gradients(&x, &self.trace(&x)?, grad)?
             } else {
-                self.gradients(&x, &trace, grad)?
+                self.gradients(&x, &*trace()?, grad)?
             };
             Ok(gradients.into_iter().map(Some).collect())
         });
         attach(self.op, &states, &x.list(), &x.list(), derivative);
         self.split(&x, &states)
+    }
+
+    /// Whether the device has a kernel of all steps for these operands.
+    fn has_kernel(self, x: &Operands) -> bool {
+        x.gates.device().capabilities().has_recurrent_kernel
+            && x.projection.is_none()
+            && x.list().iter().all(|operand| operand.dtype() == DType::F32 && operand.batch().is_empty())
+    }
+
+    /// Runs all steps as one kernel.
+    fn launch(self, x: &Operands, traces: bool) -> States {
+        let inputs = x.list();
+        let sources = inputs.iter().map(|input| input.layout().clone()).collect();
+        let kernel = kernel::Recurrent { cell: self.cell.kind, reverse: self.reverse, traces, sources };
+        let values = inputs.iter().map(|input| input.value()).collect();
+        let [steps, batch, hidden] = kernel.extents();
+        let outputs = batch::record(x.gates.device(), self.op, Kernel::Recurrent(kernel), None, values, vec![]);
+        let carries = self.cell.carries;
+        let sizes = std::iter::once(hidden).chain(carries.then_some(hidden)).chain([x.gates.shape()[2]]);
+        let mut tensors = outputs
+            .into_iter()
+            .zip(sizes)
+            .map(|(value, size)| Tensor::from_value(x.gates.device(), value, Shape::from_dims([steps, batch, size])));
+        let hidden = tensors.next().expect("the hidden states are the first output");
+        States { hidden, carried: if carries { tensors.next() } else { None }, projected: tensors.next() }
+    }
+
+    /// The steps of a kernel that ran with traces.
+    fn split_steps(self, x: &Operands, all: &States) -> Result<Trace> {
+        let steps = x.gates.shape()[0];
+        let each = |x: &Tensor| (0..steps as i64).map(|time| x.select(0, time)).collect::<Result<Vec<Tensor>>>();
+        let hidden = each(&all.hidden)?;
+        let carried = all.carried.as_ref().map(each).transpose()?;
+        let projected = each(all.projected.as_ref().unwrap_or(&x.gates))?;
+        let inputs = if self.cell.additive { projected.clone() } else { each(&x.gates)? };
+        let kept = match (&carried, &x.carried) {
+            (Some(carried), Some(first)) => self.before(first, carried),
+            _ => self.before(&x.hidden, &hidden),
+        };
+        let parts = inputs.into_iter().zip(projected).zip(kept).enumerate();
+        let step = |(time, ((input, of_hidden), kept)): (usize, ((Tensor, Tensor), Tensor))| {
+            let carried = carried.as_ref().map(|carried| carried[time].clone());
+            (Step { input, hidden: of_hidden, kept }, After { output: hidden[time].clone(), carried })
+        };
+        Ok(Trace { steps: parts.map(step).collect(), hidden })
     }
 
     /// The indices of time in the order of the steps.
@@ -120,16 +191,7 @@ impl Direction {
         Ok(trace)
     }
 
-    /// All results as one vector, so that one derivative covers them: the hidden states and the
-    /// last cell state.
-    fn join(self, trace: &Trace) -> Result<Tensor> {
-        let last = if self.reverse { trace.steps.first() } else { trace.steps.last() };
-        let carried = last.and_then(|(_, after)| after.carried.as_ref());
-        let flat: Result<Vec<Tensor>> = trace.hidden.iter().chain(carried).map(|state| state.reshape([-1])).collect();
-        Tensor::cat(&flat?, 0)
-    }
-
-    /// The results that [`join`](Direction::join) concatenated, or their gradients from its
+    /// The results that [`join`] concatenated, or their gradients from its
     /// gradient.
     fn split(self, x: &Operands, joined: &Tensor) -> Result<(Tensor, Option<Tensor>)> {
         let steps = x.gates.shape()[0];
@@ -177,7 +239,7 @@ impl Direction {
         let mut all = vec![
             of_gates.reshape(x.gates.shape())?,
             grad_hidden.expect("a sequence has a step"),
-            by(&of_hidden, self.before(x, trace))?,
+            by(&of_hidden, self.before(&x.hidden, &trace.hidden))?,
         ];
         all.extend(grad_carried);
         if x.bias.is_some() {
@@ -190,14 +252,24 @@ impl Direction {
         Ok(all)
     }
 
-    /// The hidden state before each step, in order of time.
-    fn before(self, x: &Operands, trace: &Trace) -> Vec<Tensor> {
-        let states = &trace.hidden;
-        let first = std::iter::once(&x.hidden);
+    /// The state before each step, in order of time, from the first one and the states after each
+    /// step.
+    fn before(self, first: &Tensor, after: &[Tensor]) -> Vec<Tensor> {
+        let first = std::iter::once(first);
         if self.reverse {
-            states[1..].iter().chain(first).cloned().collect()
+            after[1..].iter().chain(first).cloned().collect()
         } else {
-            first.chain(&states[..states.len() - 1]).cloned().collect()
+            first.chain(&after[..after.len() - 1]).cloned().collect()
         }
+    }
+}
+
+/// All results as one vector, so that one derivative covers them: the hidden states and the last
+/// cell state.
+fn join<'a>(results: impl Iterator<Item = &'a Tensor>) -> Result<Tensor> {
+    let flat: Result<Vec<Tensor>> = results.map(|state| state.reshape([-1])).collect();
+    match &flat?[..] {
+        [only] => Ok(only.clone()),
+        several => Tensor::cat(several, 0),
     }
 }
