@@ -519,6 +519,18 @@ impl Library {
         self.private_functions.contains_key(&key) || self.private_constants.contains_key(&key)
     }
 
+    /// The namespaces before the name of a function for users, `functional.`; none of one that the
+    /// library itself exports.
+    pub fn namespace_of(&self, name: &str) -> String {
+        let has = |exports: &&Exports| exports.names.iter().any(|export| export == name);
+        let mut found: Vec<&Exports> = self.exports.iter().filter(has).collect();
+        found.sort_by_key(|exports| exports.module != "lib");
+        match found.first() {
+            Some(exports) if exports.module != "lib" => format!("{}.", exports.module.replace('/', ".")),
+            _ => String::new(),
+        }
+    }
+
     /// Whether users have a struct, trait, enum or function: all of them, in a library without
     /// `lib.rs`.
     pub fn is_exported(&self, name: &str) -> bool {

@@ -90,7 +90,9 @@ impl Printer<'_> {
             }
             Kind::Call { function: name, args } => {
                 self.use_global(name);
-                (Doc::Concat(vec![Doc::Text(camel(name)), self.arguments("(", args, ")")]), POSTFIX)
+                let namespace = if self.is_example.get() { self.library.namespace_of(name) } else { String::new() };
+                let callee = Doc::Text(format!("{namespace}{}", camel(name)));
+                (Doc::Concat(vec![callee, self.arguments("(", args, ")")]), POSTFIX)
             }
             Kind::Static { owner, name, args } => {
                 self.use_global(owner);

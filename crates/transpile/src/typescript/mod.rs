@@ -226,6 +226,11 @@ fn index(library: &Library, exports: &Exports, merged: &BTreeMap<String, String>
         text += &format!("export * as {} from '{}';\n", camel(namespace), address(&own, &index_of(&path), paths));
     }
     for (path, (values, types)) in modules {
+        if values.is_empty() {
+            let names: Vec<String> = types.into_iter().collect();
+            text += &list_line("export type", &names, &address(&own, &path, paths));
+            continue;
+        }
         let types = types.into_iter().map(|name| format!("type {name}"));
         let names: Vec<String> = values.into_iter().chain(types).collect();
         text += &list_line("export", &names, &address(&own, &path, paths));
