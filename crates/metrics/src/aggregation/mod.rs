@@ -1,0 +1,5 @@
+//! Aggregations of values: sums, means, extremes.
+
+mod values;
+
+pub use values::{CatMetric, MaxMetric, MeanMetric, MinMetric, NanStrategy, SumMetric};

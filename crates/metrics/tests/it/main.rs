@@ -1,0 +1,4 @@
+//! Tests of metrics against torchmetrics.
+
+mod golden;
+mod options;
