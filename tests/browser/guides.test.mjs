@@ -110,7 +110,7 @@ describe('code of the guides that is not run', () => {
       const library = await readFile(path(`../../crates/${crate}/src/lib.rs`), 'utf8');
       return [...library.matchAll(/include_str!\("(.*?)"\)/g)].map(([, file]) => path(`../../crates/${crate}/src/${file}`));
     };
-    const documents = (await Promise.all(['lanthorn', 'audio', 'distributions', 'metrics', 'vision'].map(documentsOf))).flat();
+    const documents = (await Promise.all(['lanthorn', 'audio', 'distributions', 'einops', 'metrics', 'vision'].map(documentsOf))).flat();
     const compiled = (await Promise.all(documents.map((file) => readFile(file, 'utf8')))).join('\n');
     const programs = [...texts.values()].flatMap((text) => text.match(/^```rust\n.*?^```$/gms) ?? []);
     assert.ok(programs.length > 0);

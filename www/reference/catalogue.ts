@@ -54,7 +54,10 @@ const LIBRARY = /^lanthorn\/(?:audio|distributions|metrics|vision)$/;
  */
 function programOf({ entry, example }: Declaration, declarations: ReadonlyMap<string, Declaration>): string {
   if (!LIBRARY.test(entry)) return example;
-  const names = [...new Set(example.match(/\b[A-Za-z]\w*/g))].filter((name) => declarations.has(`${entry}:${name}`));
+  const known = [...declarations.keys()];
+  // A namespace is known by the names in it.
+  const isExported = (name: string) => declarations.has(`${entry}:${name}`) || known.some((key) => key.startsWith(`${entry}:${name}.`));
+  const names = [...new Set(example.match(/\b[A-Za-z]\w*/g))].filter(isExported);
   return `import { ${names.join(', ')} } from '${entry}';\n\n${example.replace(/^(?!const )(.*); \/\/ .*$/gm, 'console.log($1);')}`;
 }
 

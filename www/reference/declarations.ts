@@ -32,7 +32,7 @@ export interface Declaration {
 }
 
 /** Files that are printed, and whose functions are in no page of docs/. */
-const OUTSIDE_OF_TABLES = /\/generated\/(?:(?:init|quantization)|(?:audio|distributions|metrics|vision)\/.*)\.d\.ts$/;
+const OUTSIDE_OF_TABLES = /\/generated\/(?:(?:init|quantization)|(?:audio|distributions|einops|metrics|vision)\/.*)\.d\.ts$/;
 /**
  * Types that are not printed: every signature has them, or their text is long and explains little.
  */

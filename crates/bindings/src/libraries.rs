@@ -6,7 +6,7 @@ use lanthorn_transpile::{Library, Operations, typescript};
 use std::{any::type_name, fmt::Debug, io, path::Path};
 
 /// The printed libraries: the folder of each crate, which is also the folder of its modules.
-pub const LIBRARIES: &[&str] = &["audio", "distributions", "metrics", "vision"];
+pub const LIBRARIES: &[&str] = &["audio", "distributions", "metrics", "vision", "einops"];
 
 /// Where printed modules import from, relative to `generated/LIBRARY`.
 const PATHS: typescript::Paths = typescript::Paths {

@@ -23,6 +23,9 @@ pub use lanthorn_distributed as distributed;
 #[cfg(feature = "distributions")]
 #[doc(inline)]
 pub use lanthorn_distributions as distributions;
+#[cfg(feature = "einops")]
+#[doc(inline)]
+pub use lanthorn_einops as einops;
 #[doc(inline)]
 pub use lanthorn_io as io;
 #[cfg(feature = "metrics")]
