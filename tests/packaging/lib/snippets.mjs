@@ -73,7 +73,7 @@ function readIn(node, found = new Set()) {
 
 /** The entry of the package that a source is of: its example means that entry's names. */
 function entryOf(file) {
-  const [, part] = /^npm\/src\/(?:generated\/)?(io|program|tokenizer|models|quantization|audio|distributions|metrics|vision|data|workers|testing)\//.exec(file) ?? [];
+  const [, part] = /^npm\/src\/(?:generated\/)?(io|program|tokenizer|models|quantization|audio|distributions|einops|metrics|vision|train|data|workers|testing)\//.exec(file) ?? [];
   return part ? `lanthorn/${part}` : 'lanthorn';
 }
 

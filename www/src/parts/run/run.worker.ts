@@ -18,6 +18,7 @@ const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   'lanthorn/data': () => import('lanthorn/data'),
   'lanthorn/audio': () => import('lanthorn/audio'),
   'lanthorn/distributions': () => import('lanthorn/distributions'),
+  'lanthorn/einops': () => import('lanthorn/einops'),
   'lanthorn/metrics': () => import('lanthorn/metrics'),
   'lanthorn/vision': () => import('lanthorn/vision'),
   'lanthorn/models': () => import('lanthorn/models'),
@@ -25,6 +26,7 @@ const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   'lanthorn/quantization': () => import('lanthorn/quantization'),
   'lanthorn/testing': () => import('lanthorn/testing'),
   'lanthorn/tokenizer': () => import('lanthorn/tokenizer'),
+  'lanthorn/train': () => import('lanthorn/train'),
   'lanthorn/workers': () => import('lanthorn/workers'),
 };
 

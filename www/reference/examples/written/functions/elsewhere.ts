@@ -11,6 +11,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'program.ScriptModule': SCRIPTED,
   releaseHandle: SHARED,
   sharedMemory: SHARED,
+  'train.directory': 'a folder of a disk, which a page has not',
+  'train.progressElement': 'the page itself, which shows the element: programs run in a worker here',
   'workers.attachment': WORKER,
   'workers.Barrier': SHARED,
   'workers.dataParallel': WORKER,

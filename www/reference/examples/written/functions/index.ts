@@ -9,9 +9,10 @@ import { HOLDERS } from './modules';
 import { PICTURES } from './pictures';
 import { PROGRAMS } from './programs';
 import { QUANTIZING } from './quantizing';
+import { TRAINING } from './training';
 import { TRANSFORMS } from './transforms';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
-  ...DATA, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRANSFORMS,
+  ...DATA, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
 };
