@@ -70,6 +70,9 @@ struct Trace {
     hidden: Vec<Tensor>,
 }
 
+/// Returns the steps of a run when a derivative needs them.
+type MakeTrace = dyn Fn() -> Result<Rc<Trace>>;
+
 /// The results of a kernel of all steps, `[T, B, ..]` each: see [`kernel::Recurrent`].
 struct States {
     hidden: Tensor,
@@ -81,7 +84,7 @@ impl Direction {
     /// The hidden states, `[T, B, out]`, and the last cell state.
     pub fn run(self, x: Operands) -> Result<(Tensor, Option<Tensor>)> {
         let is_open = is_grad_enabled() && x.list().iter().any(|operand| operand.requires_grad());
-        let (states, trace): (Tensor, Box<dyn Fn() -> Result<Rc<Trace>>>) = if self.has_kernel(&x) {
+        let (states, trace): (Tensor, Box<MakeTrace>) = if self.has_kernel(&x) {
             let all = no_grad(|| self.launch(&x, is_open));
             let last = all.carried.as_ref().map(|carried| carried.select(0, if self.reverse { 0 } else { -1 }));
             let last = last.transpose()?;
