@@ -13,25 +13,18 @@ use pollster::block_on;
 use serde_json::Value;
 use std::{path::PathBuf, rc::Rc};
 
-const MODELS: &[&str] = &[
-    "gpt2",
-    "llama2",
-    "llama3",
-    "mistral",
-    "qwen2",
-    "qwen3",
-    "gemma2",
-    "gemma3",
-    "phi3",
-    "llama3.gguf",
-    "qwen3.gguf",
-    "gemma2.gguf",
-    "llama_q4.gguf",
-    "gpt2_q8.gguf",
-];
-
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/lm")
+}
+
+/// Every model: the folders with a configuration, and the GGUF files.
+pub fn models() -> Vec<String> {
+    let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let is_model = |name: &String| name.ends_with(".gguf") || folder().join(name).join("config.json").is_file();
+    let mut names: Vec<String> = entries.filter(is_model).collect();
+    names.sort();
+    assert!(names.len() >= 14, "{names:?}");
+    names
 }
 
 pub fn read_expected(name: &str) -> Value {
@@ -88,7 +81,7 @@ pub fn greedy(count: usize) -> GenerationConfig {
 
 /// Compares the models with transformers, of which a rotation takes one in `every`.
 fn agrees(device: &Device, every: usize) {
-    for (_, name) in MODELS.iter().enumerate().filter(|(index, _)| rotation::takes(*index, every)) {
+    for (_, name) in models().iter().enumerate().filter(|(index, _)| rotation::takes(*index, every)) {
         let (expected, model) = (read_expected(name), load(name, device));
         let prompts = rows(&expected["prompts"]);
         for (row, prompt) in prompts.iter().enumerate() {
