@@ -69,6 +69,7 @@ const TESTS = [
   [/^npm\/README\.md|^README\.md/, () => ['packaging/readme.test.mjs']],
   [/^npm\//, () => ['packaging/package.test.mjs']],
   [/^docs\/guides\//, () => ['browser/guides.test.mjs']],
+  [/^docs\/(?:operations|modules|optimizers)\.md/, () => ['browser/reference-examples.test.mjs']],
   [/^docs\/faults\.md/, () => ['faults/']],
   [/^pkg-scripts\/suite\//, () => ['suite/']],
   [/^\.github\//, () => ['style/']],

@@ -32,6 +32,7 @@ test('files of the package, the site and documents lead to tests that exist', ()
     ['tests/browser/program/cases.mjs', 'tests/browser/program.test.mjs'],
     ['tests/browser/faults/pages.test.mjs', 'tests/browser/faults/pages.test.mjs'],
     ['docs/guides/devices.md', 'tests/browser/guides.test.mjs'],
+    ['docs/operations.md', 'tests/browser/reference-examples.test.mjs'],
     ['pkg-scripts/suite/run.mjs', 'tests/suite/changes.test.mjs'],
   ]) assert.ok(testsOf([file], all).includes(expected), `${file}: ${testsOf([file], all)}`);
 });
