@@ -16,7 +16,7 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, einops::pack};
-/// let (x, y) = (Tensor::zeros([2, 3], &device)?, Tensor::zeros([2, 3, 4], &device)?);
+/// let (x, y) = (Tensor::zeros([2, 3])?, Tensor::zeros([2, 4, 3])?);
 /// let (packed, shapes) = pack(&[x, y], "b * c")?;
 /// # assert_eq!(shapes.len(), 2);
 /// # Ok::<(), lanthorn::Error>(())
@@ -54,7 +54,7 @@ pub fn pack(tensors: &[Tensor], pattern: &str) -> Result<(Tensor, Vec<Vec<usize>
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, einops::unpack};
-/// let parts = unpack(&Tensor::zeros([2, 5, 3], &device)?, &[vec![], vec![2, 2]], "b * c")?;
+/// let parts = unpack(&Tensor::zeros([2, 5, 3])?, &[vec![], vec![2, 2]], "b * c")?;
 /// assert_eq!(parts[1].shape()[..], [2, 2, 2, 3]);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```

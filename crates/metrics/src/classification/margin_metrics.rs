@@ -212,7 +212,7 @@ impl Metric for ExactMatch {
 /// # let device = lanthorn::cpu();
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::{Metric, Perplexity};
-/// let preds = Tensor::zeros([1, 3, 4], &device)?;
+/// let preds = Tensor::zeros([1, 3, 4])?;
 /// let target = Tensor::from_slice(&[0, 1, 2], [1, 3], &device)?;
 /// let metric = Perplexity::new(None)?;
 /// metric.update(&preds, &target)?;

@@ -21,8 +21,8 @@ use lanthorn_tensor::{Result, Tensor};
 /// # let device = lanthorn::cpu();
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::functional::peak_signal_noise_ratio;
-/// let preds = Tensor::full([1, 1, 2, 2], 0.0, &device)?;
-/// let target = Tensor::full([1, 1, 2, 2], 0.1, &device)?;
+/// let preds = Tensor::full([1, 1, 2, 2], 0.0)?;
+/// let target = Tensor::full([1, 1, 2, 2], 0.1)?;
 /// let value = peak_signal_noise_ratio(&preds, &target, 1.0, 10.0)?;
 /// assert!((pollster::block_on(value.item())? - 20.0).abs() < 1e-4);
 /// # Ok::<(), lanthorn::Error>(())
@@ -44,8 +44,8 @@ pub fn peak_signal_noise_ratio(preds: &Tensor, target: &Tensor, data_range: f64,
 /// # let device = lanthorn::cpu();
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::{ImageReduction, functional::structural_similarity_index_measure};
-/// let preds = Tensor::full([1, 1, 16, 16], 0.5, &device)?;
-/// let target = Tensor::full([1, 1, 16, 16], 0.5, &device)?;
+/// let preds = Tensor::full([1, 1, 16, 16], 0.5)?;
+/// let target = Tensor::full([1, 1, 16, 16], 0.5)?;
 /// let value = structural_similarity_index_measure(
 ///     &preds, &target, true, 1.5, 11, ImageReduction::ElementwiseMean, Some(1.0), 0.01, 0.03,
 /// )?;
@@ -89,8 +89,8 @@ pub fn structural_similarity_index_measure(
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::{ImageReduction, SimilarityNormalize};
 /// use lanthorn::metrics::functional::multiscale_structural_similarity_index_measure;
-/// let preds = Tensor::full([1, 1, 176, 176], 0.5, &device)?;
-/// let target = Tensor::full([1, 1, 176, 176], 0.5, &device)?;
+/// let preds = Tensor::full([1, 1, 176, 176], 0.5)?;
+/// let target = Tensor::full([1, 1, 176, 176], 0.5)?;
 /// let value = multiscale_structural_similarity_index_measure(
 ///     &preds, &target, true, 1.5, 11, ImageReduction::ElementwiseMean, Some(1.0), 0.01, 0.03,
 ///     SimilarityNormalize::Relu,

@@ -134,7 +134,7 @@ pub fn exact_match(
 /// # let device = lanthorn::cpu();
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::functional::perplexity;
-/// let preds = Tensor::zeros([1, 3, 4], &device)?;
+/// let preds = Tensor::zeros([1, 3, 4])?;
 /// let target = Tensor::from_slice(&[0, 1, 2], [1, 3], &device)?;
 /// let value = perplexity(&preds, &target, None)?;
 /// assert!((pollster::block_on(value.item())? - 4.0).abs() < 1e-5);

@@ -17,6 +17,7 @@ use lanthorn_tensor::{Result, Tensor};
 /// `argument` if there are more texts of one kind.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::functional::word_error_rate;
 /// let preds = ["the cat".to_string()];
 /// let target = ["the dog".to_string()];
@@ -37,6 +38,7 @@ pub fn word_error_rate(preds: &[String], target: &[String]) -> Result<Tensor> {
 /// `argument` if there are more texts of one kind.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::functional::char_error_rate;
 /// let preds = ["the cat".to_string()];
 /// let target = ["the dog".to_string()];
@@ -58,6 +60,7 @@ pub fn char_error_rate(preds: &[String], target: &[String]) -> Result<Tensor> {
 /// `argument` if there are more texts of one kind.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::{Reduction, functional::edit_distance};
 /// let preds = ["the cat".to_string()];
 /// let target = ["the dog".to_string()];
@@ -84,6 +87,7 @@ pub fn edit_distance(
 /// `argument` if there are more texts of one kind.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::functional::bleu_score;
 /// let preds = ["the cat is on the mat".to_string()];
 /// let target = [vec!["the cat is on the mat".to_string()]];

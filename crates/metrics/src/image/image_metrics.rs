@@ -18,8 +18,8 @@ use lanthorn_tensor::{Result, Tensor};
 /// # let device = lanthorn::cpu();
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::{Metric, PeakSignalNoiseRatio};
-/// let preds = Tensor::full([1, 1, 2, 2], 0.0, &device)?;
-/// let target = Tensor::full([1, 1, 2, 2], 0.1, &device)?;
+/// let preds = Tensor::full([1, 1, 2, 2], 0.0)?;
+/// let target = Tensor::full([1, 1, 2, 2], 0.1)?;
 /// let metric = PeakSignalNoiseRatio::new(1.0, 10.0)?;
 /// metric.update(&preds, &target)?;
 /// assert!((pollster::block_on(metric.compute()?.item())? - 20.0).abs() < 1e-4);
@@ -68,8 +68,8 @@ impl Metric for PeakSignalNoiseRatio {
 /// # let device = lanthorn::cpu();
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::{ImageReduction, Metric, StructuralSimilarityIndexMeasure};
-/// let preds = Tensor::full([1, 1, 16, 16], 0.5, &device)?;
-/// let target = Tensor::full([1, 1, 16, 16], 0.5, &device)?;
+/// let preds = Tensor::full([1, 1, 16, 16], 0.5)?;
+/// let target = Tensor::full([1, 1, 16, 16], 0.5)?;
 /// let metric = StructuralSimilarityIndexMeasure::new(
 ///     true, 1.5, 11, ImageReduction::ElementwiseMean, Some(1.0), 0.01, 0.03,
 /// )?;
@@ -144,8 +144,8 @@ impl Metric for StructuralSimilarityIndexMeasure {
 /// # use lanthorn::Tensor;
 /// use lanthorn::metrics::{ImageReduction, Metric, SimilarityNormalize};
 /// use lanthorn::metrics::MultiScaleStructuralSimilarityIndexMeasure;
-/// let preds = Tensor::full([1, 1, 176, 176], 0.5, &device)?;
-/// let target = Tensor::full([1, 1, 176, 176], 0.5, &device)?;
+/// let preds = Tensor::full([1, 1, 176, 176], 0.5)?;
+/// let target = Tensor::full([1, 1, 176, 176], 0.5)?;
 /// let metric = MultiScaleStructuralSimilarityIndexMeasure::new(
 ///     true, 1.5, 11, ImageReduction::ElementwiseMean, Some(1.0), 0.01, 0.03,
 ///     SimilarityNormalize::Relu,

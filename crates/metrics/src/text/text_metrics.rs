@@ -16,6 +16,7 @@ use lanthorn_tensor::{Result, Tensor};
 /// of the targets, as `torchmetrics.text.WordErrorRate`. Values are on the default device.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::WordErrorRate;
 /// let preds = ["the cat".to_string()];
 /// let target = ["the dog".to_string()];
@@ -66,6 +67,7 @@ impl WordErrorRate {
 /// device.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::CharErrorRate;
 /// let preds = ["the cat".to_string()];
 /// let target = ["the dog".to_string()];
@@ -115,6 +117,7 @@ impl CharErrorRate {
 /// `torchmetrics.text.EditDistance`. Values are on the default device.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::{EditDistance, Reduction};
 /// let preds = ["the cat".to_string()];
 /// let target = ["the dog".to_string()];
@@ -168,6 +171,7 @@ impl EditDistance {
 /// Values are on the default device.
 ///
 /// ```
+/// # let device = lanthorn::cpu();
 /// use lanthorn::metrics::BLEUScore;
 /// let preds = ["the cat is on the mat".to_string()];
 /// let target = [vec!["the cat is on the mat".to_string()]];

@@ -14,6 +14,10 @@ import { patternError, readSide } from './pattern.js';
  *
  * @throws `argument` for a pattern without exactly one `*`; `shape` if a tensor has too few dimensions or
  * other sizes.
+ *
+ * @example
+ * const [x, y] = [zeros([2, 3]), zeros([2, 4, 3])];
+ * const [packed, shapes] = pack([x, y], 'b * c');
  */
 export function pack(tensors: readonly Tensor[], pattern: string): [Tensor, readonly (readonly number[])[]];
 export function pack(...args: unknown[]): [Tensor, readonly (readonly number[])[]] {
@@ -46,6 +50,10 @@ export function pack(...args: unknown[]): [Tensor, readonly (readonly number[])[
  * shape may have one size of -1, which follows from the others.
  *
  * @throws `argument` for a pattern without exactly one `*`; `shape` if the sizes do not fit.
+ *
+ * @example
+ * const parts = unpack(zeros([2, 5, 3]), [[], [2, 2]], 'b * c');
+ * parts[1]!.shape; // [2, 2, 2, 3]
  */
 export function unpack(tensor: TensorLike, packedShapes: readonly (readonly number[])[], pattern: string): readonly Tensor[];
 export function unpack(...args: unknown[]): readonly Tensor[] {

@@ -207,8 +207,10 @@ export class ExactMatch extends Metric {
  * mean negative logarithm of the probabilities, as `torchmetrics.Perplexity`.
  *
  * @example
+ * const preds = zeros([1, 3, 4]);
  * const target = tensor([0, 1, 2]).reshape([1, 3]);
  * const metric = new Perplexity(undefined);
+ * metric.update(preds, target);
  * await metric.compute().item(); // 4
  */
 export class Perplexity extends Metric {

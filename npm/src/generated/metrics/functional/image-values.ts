@@ -14,6 +14,12 @@ import {
  * `torchmetrics.functional.peak_signal_noise_ratio`.
  *
  * @throws `shape` or `argument` if the arguments do not fit.
+ *
+ * @example
+ * const preds = full([1, 1, 2, 2], 0, { dtype: 'float32' });
+ * const target = full([1, 1, 2, 2], 0.1, { dtype: 'float32' });
+ * const value = functional.peakSignalNoiseRatio(preds, target, 1, 10);
+ * await value.item(); // 20
  */
 export function peakSignalNoiseRatio(preds: TensorLike, target: TensorLike, dataRange: number, base?: number): Tensor;
 export function peakSignalNoiseRatio(preds: TensorLike, target: TensorLike, dataRange: number, options?: { base?: number }): Tensor;
@@ -31,6 +37,22 @@ export function peakSignalNoiseRatio(...args: unknown[]): Tensor {
  * is the range of the batch, as `torchmetrics.functional.structural_similarity_index_measure`.
  *
  * @throws `shape` or `argument` if the arguments do not fit.
+ *
+ * @example
+ * const preds = full([1, 1, 16, 16], 0.5, { dtype: 'float32' });
+ * const target = full([1, 1, 16, 16], 0.5, { dtype: 'float32' });
+ * const value = functional.structuralSimilarityIndexMeasure(
+ *   preds,
+ *   target,
+ *   true,
+ *   1.5,
+ *   11,
+ *   'elementwise_mean',
+ *   1,
+ *   0.01,
+ *   0.03,
+ * );
+ * await value.item(); // 1
  */
 export function structuralSimilarityIndexMeasure(preds: TensorLike, target: TensorLike, gaussianKernel?: boolean, sigma?: number, kernelSize?: number, reduction?: ImageReduction, dataRange?: number | null, k1?: number, k2?: number): Tensor;
 export function structuralSimilarityIndexMeasure(preds: TensorLike, target: TensorLike, options?: { gaussianKernel?: boolean; sigma?: number; kernelSize?: number; reduction?: ImageReduction; dataRange?: number | null; k1?: number; k2?: number }): Tensor;
@@ -58,6 +80,23 @@ export function structuralSimilarityIndexMeasure(...args: unknown[]): Tensor {
  * `torchmetrics.functional.multiscale_structural_similarity_index_measure`.
  *
  * @throws `shape` or `argument` if the arguments do not fit.
+ *
+ * @example
+ * const preds = full([1, 1, 176, 176], 0.5, { dtype: 'float32' });
+ * const target = full([1, 1, 176, 176], 0.5, { dtype: 'float32' });
+ * const value = functional.multiscaleStructuralSimilarityIndexMeasure(
+ *   preds,
+ *   target,
+ *   true,
+ *   1.5,
+ *   11,
+ *   'elementwise_mean',
+ *   1,
+ *   0.01,
+ *   0.03,
+ *   'relu',
+ * );
+ * await value.item(); // 1
  */
 export function multiscaleStructuralSimilarityIndexMeasure(preds: TensorLike, target: TensorLike, gaussianKernel?: boolean, sigma?: number, kernelSize?: number, reduction?: ImageReduction, dataRange?: number | null, k1?: number, k2?: number, normalize?: SimilarityNormalize): Tensor;
 export function multiscaleStructuralSimilarityIndexMeasure(preds: TensorLike, target: TensorLike, options?: { gaussianKernel?: boolean; sigma?: number; kernelSize?: number; reduction?: ImageReduction; dataRange?: number | null; k1?: number; k2?: number; normalize?: SimilarityNormalize }): Tensor;

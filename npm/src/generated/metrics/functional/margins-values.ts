@@ -106,7 +106,10 @@ export function exactMatch(...args: unknown[]): Tensor {
  * @throws `shape` or `argument` if the arguments do not fit.
  *
  * @example
+ * const preds = zeros([1, 3, 4]);
  * const target = tensor([0, 1, 2]).reshape([1, 3]);
+ * const value = functional.perplexity(preds, target);
+ * await value.item(); // 4
  */
 export function perplexity(preds: TensorLike, target: TensorLike, ignoreIndex?: number | null): Tensor;
 export function perplexity(preds: TensorLike, target: TensorLike, options?: { ignoreIndex?: number | null }): Tensor;

@@ -16,7 +16,10 @@ import { Metric, addEntry, mergedState, type Merging } from '../metric.js';
  * `torchmetrics.PeakSignalNoiseRatio`.
  *
  * @example
+ * const preds = full([1, 1, 2, 2], 0, { dtype: 'float32' });
+ * const target = full([1, 1, 2, 2], 0.1, { dtype: 'float32' });
  * const metric = new PeakSignalNoiseRatio(1, 10);
+ * metric.update(preds, target);
  * await metric.compute().item(); // 20
  */
 export class PeakSignalNoiseRatio extends Metric {
@@ -62,7 +65,10 @@ export class PeakSignalNoiseRatio extends Metric {
  * is the range of the batch, as `torchmetrics.StructuralSimilarityIndexMeasure`.
  *
  * @example
+ * const preds = full([1, 1, 16, 16], 0.5, { dtype: 'float32' });
+ * const target = full([1, 1, 16, 16], 0.5, { dtype: 'float32' });
  * const metric = new StructuralSimilarityIndexMeasure(true, 1.5, 11, 'elementwise_mean', 1, 0.01, 0.03);
+ * metric.update(preds, target);
  * await metric.compute().item(); // 1
  */
 export class StructuralSimilarityIndexMeasure extends Metric {
@@ -124,7 +130,10 @@ export class StructuralSimilarityIndexMeasure extends Metric {
  * `torchmetrics.MultiScaleStructuralSimilarityIndexMeasure`.
  *
  * @example
+ * const preds = full([1, 1, 176, 176], 0.5, { dtype: 'float32' });
+ * const target = full([1, 1, 176, 176], 0.5, { dtype: 'float32' });
  * const metric = new MultiScaleStructuralSimilarityIndexMeasure(true, 1.5, 11, 'elementwise_mean', 1, 0.01, 0.03, 'relu');
+ * metric.update(preds, target);
  * await metric.compute().item(); // 1
  */
 export class MultiScaleStructuralSimilarityIndexMeasure extends Metric {
