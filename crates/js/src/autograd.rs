@@ -73,12 +73,6 @@ pub fn is_leaf(handle: u32) -> Result<bool> {
     Ok(state().tensors.get(handle)?.is_leaf())
 }
 
-/// The name of the op that computed the tensor.
-#[wasm_bindgen(js_name = tensorGradFn)]
-pub fn grad_fn(handle: u32) -> Result<Option<String>> {
-    Ok(state().tensors.get(handle)?.grad_fn().map(str::to_string))
-}
-
 /// The same elements, detached from the graph.
 #[wasm_bindgen(js_name = tensorDetach)]
 pub fn detach(handle: u32) -> Result<u32> {

@@ -14,6 +14,7 @@ mod error;
 mod func;
 mod function;
 mod gradients;
+mod graph;
 mod library;
 mod library_kernel;
 mod module;

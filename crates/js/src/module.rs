@@ -5,9 +5,10 @@ use js_sys::Array;
 use lanthorn::{
     Choice, Error, Tensor,
     nn::{
-        DirectionAndLength, Parametrization, Spectral,
+        DirectionAndLength, OrthogonalMap, OrthogonalWeight, Parametrization, Spectral,
         init::{self, GainOf, INITS},
         table::ModuleFunction,
+        utils::prune::{Amount, Method},
     },
     ops::Arg,
 };
@@ -88,6 +89,59 @@ pub fn spectral_norm_value(handles: &[u32], iterations: u32, eps: f64, dim: i32,
     let vectors = tensors.next().zip(tensors.next());
     let spectral = Spectral::of(original, vectors, iterations as usize, eps, dim.into())?;
     Ok(state.tensors.add(spectral.value(training)?))
+}
+
+/// The trained tensor of an orthogonal parameter, and with a trivialization its base. Without the
+/// name of a map it is the usual one.
+#[wasm_bindgen(js_name = orthogonalNew)]
+pub fn orthogonal_new(weight: u32, map: Option<String>, use_trivialization: bool) -> Result<Vec<u32>> {
+    let map = map.as_deref().map(orthogonal_map).transpose()?;
+    let made = OrthogonalWeight::new(&state().tensors.get(weight)?, map, use_trivialization)?;
+    Ok(handles(&made))
+}
+
+/// The orthogonal parameter of a trained tensor, and of a base if there is one.
+#[wasm_bindgen(js_name = orthogonalValue)]
+pub fn orthogonal_value(original: u32, base: Option<u32>, map: &str) -> Result<u32> {
+    let tensors = &state().tensors;
+    let base = base.map(|handle| tensors.get(handle)).transpose()?;
+    let weight = OrthogonalWeight::of(tensors.get(original)?, base, orthogonal_map(map)?);
+    Ok(tensors.add(weight.value(true)?))
+}
+
+fn orthogonal_map(name: &str) -> Result<OrthogonalMap> {
+    let names = OrthogonalMap::NAMES;
+    let unknown =
+        || Error::argument("orthogonal", format!("orthogonalMap is one of {}, not {name:?}", names.join(", ")));
+    Ok(OrthogonalMap::from_name(name).ok_or_else(unknown)?)
+}
+
+/// The mask of a pruning method after a mask, for scores of importance. The amount is a fraction or
+/// a count. Without a dimension the method selects elements; with `custom` it takes that mask.
+#[wasm_bindgen(js_name = pruneMask)]
+#[allow(clippy::too_many_arguments)]
+pub fn prune_mask(
+    method: &str,
+    scores: u32,
+    mask: u32,
+    amount: f64,
+    is_fraction: bool,
+    n: f64,
+    dim: i32,
+    custom: Option<u32>,
+) -> Result<u32> {
+    let tensors = &state().tensors;
+    let (scores, mask, dim) = (tensors.get(scores)?, tensors.get(mask)?, dim.into());
+    let amount = if is_fraction { Amount::Fraction(amount) } else { Amount::Count(amount as usize) };
+    let method = match (method, custom) {
+        ("customFromMask", Some(custom)) => Method::CustomFromMask(tensors.get(custom)?),
+        ("l1Unstructured", _) => Method::L1Unstructured(amount),
+        ("randomUnstructured", _) => Method::RandomUnstructured(amount),
+        ("lnStructured", _) => Method::LnStructured { amount, n, dim },
+        ("randomStructured", _) => Method::RandomStructured { amount, dim },
+        _ => Method::Identity,
+    };
+    Ok(tensors.add(method.mask(&scores, &mask)?))
 }
 
 /// Fills a tensor with initializer number `number`.

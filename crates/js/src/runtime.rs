@@ -90,7 +90,8 @@ pub async fn init_device(name: String) -> Result<Object> {
 pub fn release_device() {
     let state = state();
     // Dropped here, when no table is borrowed, because an optimizer or a hook may hold tensors.
-    drop((state.hooks.take_all(), state.optimizers.take_all(), state.tensors.take_all()));
+    drop((state.hooks.take_all(), state.multi_hooks.take_all(), state.nodes.take_all()));
+    drop((state.optimizers.take_all(), state.tensors.take_all()));
     drop((state.schedulers.take_all(), state.scalers.take_all(), state.buffers.take_all(), state.uploads.take_all()));
     drop(state.device.take());
 }

@@ -1,8 +1,9 @@
 //! The objects behind handles.
 
-use crate::{error::Result, func::Functions, upload::Upload};
+use crate::{error::Result, func::Functions, graph::MultiHook, upload::Upload};
 use lanthorn::{
     Device, Error, HookHandle, SharedBuffer, Tensor,
+    autograd::Node,
     compile::Recordings,
     optim::{GradScaler, Optimizer, Scheduler},
 };
@@ -85,6 +86,8 @@ pub(crate) struct State {
     pub schedulers: Handles<Scheduler>,
     pub scalers: Handles<Rc<GradScaler>>,
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
+    pub multi_hooks: Handles<MultiHook>,
+    pub nodes: Handles<Node>,
     pub buffers: Handles<Rc<SharedBuffer>>,
     pub compiled: Handles<Rc<Recordings>>,
     pub uploads: Handles<Upload>,
@@ -101,6 +104,8 @@ thread_local! {
         schedulers: Handles::new("schedule"),
         scalers: Handles::new("scaler"),
         hooks: Handles::new("hook"),
+        multi_hooks: Handles::new("hook"),
+        nodes: Handles::new("node"),
         buffers: Handles::new("buffer"),
         compiled: Handles::new("compiled function"),
         uploads: Handles::new("upload"),

@@ -173,7 +173,7 @@ fn write(f: &mut fmt::Formatter<'_>, tensor: &Tensor, suffixes: Vec<String>) -> 
 /// The suffix for the autograd graph: `requires_grad` or `grad_fn`.
 fn graph(tensor: &Tensor) -> Option<String> {
     match tensor.grad_fn() {
-        Some(op) => Some(format!("grad_fn=<{op}>")),
+        Some(node) => Some(format!("grad_fn=<{}>", node.name())),
         None => tensor.requires_grad().then(|| "requires_grad=True".to_string()),
     }
 }

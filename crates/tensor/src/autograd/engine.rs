@@ -5,7 +5,7 @@
 //! is a topological order, so a node has received all
 //! of its gradients when it is visited.
 
-use super::{Edge, EdgeKey, GradFn, GradNode, hooks, mode::with_mode, node::Arrivals, node_key};
+use super::{Edge, EdgeKey, GradFn, GradNode, hooks, mode::with_mode, multi_grad::Running, node::Arrivals, node_key};
 use crate::{DType, Error, Result, Shape, Tensor, batch, compile::capture, ops::pointwise::common_device, trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{collections::BinaryHeap, fmt, rc::Rc};
@@ -152,6 +152,7 @@ fn run(
     with_mode(options.create_graph, || {
         let mut pass = BackwardPass::default();
         let mut captured = FxHashMap::default();
+        let running = Running::begin(roots.iter().map(|(edge, _)| edge.clone()));
         if accumulates && hooks::any_accumulated() {
             pass.count_awaited(&roots);
         }
@@ -198,6 +199,7 @@ fn run(
                 leaves.push((leaf, grad));
             }
         }
+        running.finish()?;
         Ok(PassResult { captured, leaves })
     })
 }

@@ -10,8 +10,10 @@ mod checkpoint;
 mod context;
 mod engine;
 mod function;
+mod graph;
 mod hooks;
 mod mode;
+mod multi_grad;
 mod node;
 mod saved;
 mod view;
@@ -22,9 +24,11 @@ pub(crate) use engine::grad_since;
 pub use engine::{GradOptions, grad};
 pub(crate) use function::{Backward, applied};
 pub use function::{Function, apply};
+pub use graph::Node;
 pub use hooks::HookHandle;
 pub(crate) use mode::with_mode;
 pub use mode::{enable_grad, is_grad_enabled, no_grad, set_grad_enabled};
+pub use multi_grad::{MultiGradHandle, register_any_grad_hook, register_multi_grad_hook};
 pub use node::leaves_below;
 pub(crate) use node::{
     Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, edges_below,
@@ -86,14 +90,6 @@ impl Tensor {
         match &meta.node {
             Some(node) => Some(Edge::Node(node.clone())),
             None => meta.requires_grad.then(|| Edge::Leaf(self.clone())),
-        }
-    }
-
-    /// The name of the op that computed this tensor, as far as autograd is concerned: `grad_fn`.
-    pub fn grad_fn(&self) -> Option<&'static str> {
-        match self.grad_edge() {
-            Some(Edge::Node(from)) => Some(from.node.op),
-            _ => None,
         }
     }
 }

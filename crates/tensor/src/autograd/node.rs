@@ -386,9 +386,13 @@ pub fn leaves_below(tensor: &Tensor) -> FxHashSet<usize> {
 
 /// The edges of the graph below a tensor, down to those to nodes before node number `first`.
 pub(crate) fn edges_below(tensor: &Tensor, first: u64) -> FxHashSet<EdgeKey> {
+    edges_from(tensor.grad_edge().into_iter().collect(), first)
+}
+
+/// These edges and those below, down to those to nodes before node number `first`.
+pub(super) fn edges_from(mut stack: Vec<Edge>, first: u64) -> FxHashSet<EdgeKey> {
     let mut found = FxHashSet::default();
     let mut seen = FxHashSet::default();
-    let mut stack: Vec<Edge> = tensor.grad_edge().into_iter().collect();
     while let Some(edge) = stack.pop() {
         found.insert(edge.key());
         if let Edge::Node(GradFn { node, .. }) = edge

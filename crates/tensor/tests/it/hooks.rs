@@ -175,3 +175,101 @@ fn an_error_of_a_hook_ends_the_pass_and_the_next_one_works() -> Result<()> {
     assert_eq!(grad_of(&x), [4.0]);
     Ok(())
 }
+
+#[test]
+fn a_hook_of_several_tensors_runs_once_in_a_pass() -> Result<()> {
+    use lanthorn_tensor::autograd::{register_any_grad_hook, register_multi_grad_hook};
+    let _device = device();
+    let (a, b, c, unused) = (leaf(&[2.0], &[1]), leaf(&[3.0], &[1]), leaf(&[5.0], &[1]), leaf(&[1.0], &[1]));
+    let (sum, product) = (a.add(&b)?, a.mul(&c)?);
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let value = |grad: &Option<Tensor>| grad.as_ref().map(|grad| read(grad)[0]);
+    let (all, any) = (seen.clone(), Rc::new(RefCell::new(Vec::new())));
+    let tensors = [sum.clone(), b.clone(), product.clone(), unused.clone()];
+    let handle = register_multi_grad_hook(&tensors, move |grads| {
+        all.borrow_mut().push(grads.iter().map(value).collect::<Vec<_>>());
+        Ok(())
+    })?;
+    let first = any.clone();
+    let any_handle = register_any_grad_hook(&tensors, move |grad| {
+        first.borrow_mut().push(read(grad)[0]);
+        Ok(())
+    })?;
+    // PyTorch's gradients of a + b, b, a * c and an unused leaf.
+    let y = sum.mul(&product)?;
+    y.backward_with(None, RETAIN)?;
+    assert_eq!(seen.take(), [[Some(10.0), Some(10.0), Some(5.0), None]]);
+    assert_eq!(any.take().len(), 1);
+    // Only one of them is below this result; each pass is counted on its own, also within another.
+    let inner = product.square()?;
+    let within = y.register_hook(move |_| inner.backward_with(None, RETAIN).map(|()| None))?;
+    sum.square()?.backward_with(None, RETAIN)?;
+    assert_eq!(seen.take(), [[Some(10.0), Some(10.0), None, None]]);
+    y.backward_with(None, RETAIN)?;
+    assert_eq!(seen.take(), [[None, None, Some(20.0), None], [Some(10.0), Some(10.0), Some(5.0), None]]);
+    assert_eq!(any.take().len(), 3);
+    within.remove();
+    handle.remove();
+    any_handle.remove();
+    y.backward_with(None, RETAIN)?;
+    assert!(seen.borrow().is_empty() && any.borrow().is_empty());
+    let failing = register_multi_grad_hook(&[a.clone()], |_| Err(Error::argument("mine", "no")))?;
+    refused(y.backward(), "argument", &["mine"]);
+    failing.remove();
+    refused(register_multi_grad_hook(&[], |_| Ok(())), "argument", &["at least one"]);
+    refused(register_any_grad_hook(&[tensor(&[1.0], &[1])], |_| Ok(())), "autograd", &["tensor 0"]);
+    Ok(())
+}
+
+/// The derivative returns no gradient for one of its inputs, so that the hook waits until the pass
+/// ends.
+#[test]
+fn a_hook_of_several_tensors_does_not_wait_for_a_gradient_that_never_comes() -> Result<()> {
+    use lanthorn_tensor::autograd::{Context, Function, Gradients, apply, register_multi_grad_hook};
+    struct First;
+    impl Function for First {
+        fn name(&self) -> &'static str {
+            "first"
+        }
+        fn forward(&self, _: &Context, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+            Ok(vec![inputs[0].mul(1.0)?])
+        }
+        fn backward(&self, _: &Context, grads: &Gradients<'_>) -> Result<Vec<Option<Tensor>>> {
+            Ok(vec![grads[0].clone(), None])
+        }
+    }
+    let _device = device();
+    let (a, b) = (leaf(&[2.0], &[1]), leaf(&[3.0], &[1]));
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let all = seen.clone();
+    let _handle = register_multi_grad_hook(&[a.clone(), b.clone()], move |grads| {
+        all.borrow_mut().push(grads.iter().map(Option::is_some).collect::<Vec<_>>());
+        Ok(())
+    })?;
+    let outputs = apply(First, &[a, b])?;
+    outputs[0].backward()?;
+    assert_eq!(*seen.borrow(), [[true, false]]);
+    Ok(())
+}
+
+#[test]
+fn the_graph_is_walked_from_a_result_to_its_leaves() -> Result<()> {
+    let _device = device();
+    let (x, w) = (leaf(&[2.0, 3.0], &[2]), leaf(&[1.0, 2.0], &[2]));
+    let parts = x.mul(&w)?.split(1, 0)?;
+    let y = parts[0].add(&parts[1])?.mul(&tensor(&[4.0], &[1]))?;
+    let node = y.grad_fn().expect("it was computed");
+    let next = node.next_functions();
+    assert_eq!((node.name(), next.len(), next[1].is_none()), ("mul", 2, true));
+    let add = next[0].clone().expect("a gradient flows").0;
+    let products: Vec<_> = add.next_functions().into_iter().flatten().map(|(view, _)| view.next_functions()).collect();
+    let product = |index: usize| products[index][0].clone().expect("a gradient flows").0;
+    // Both parts are of one product, whose leaves accumulate gradients.
+    assert!(product(0) == product(1) && product(0) != add);
+    let leaves = product(0).next_functions().into_iter().flatten().map(|(node, _)| node);
+    let leaves: Vec<_> = leaves.map(|node| (node.name(), node.variable().expect("a leaf"))).collect();
+    assert!(leaves.iter().all(|(name, _)| *name == "AccumulateGrad"));
+    assert!(leaves[0].1.is(&x) && leaves[1].1.is(&w));
+    assert!(x.grad_fn().is_none() && y.detach().grad_fn().is_none());
+    Ok(())
+}
