@@ -34,7 +34,7 @@ pub mod utils;
 mod var_builder;
 
 pub use functional::Functional;
-pub use hooked::{ForwardHook, ForwardPreHook, Hooked};
+pub use hooked::{BackwardHook, BackwardPreHook, ForwardHook, ForwardPreHook, Hooked};
 /// Makes a struct a [`Module`](trait@Module).
 pub use lanthorn_macros::Module;
 pub use module::{Buffer, Layer, Module, Parameter, UNARY, call, signature};
@@ -71,8 +71,9 @@ pub use modules::{
     },
 };
 pub use parametrize::{
-    DirectionAndLength, FakeQuantized, FakeWeight, Parametrization, Parametrized, Quantized, QuantizedLayer,
-    QuantizedWeight, Spectral, SpectralNorm, WeightNorm,
+    DirectionAndLength, FakeQuantized, FakeWeight, HookNamed, HookNames, Orthogonal, OrthogonalMap, OrthogonalWeight,
+    ParameterMap, Parametrization, ParametrizationList, Parametrized, Quantized, QuantizedLayer, QuantizedWeight,
+    Spectral, SpectralNorm, WeightNorm, is_parametrized, register_parametrization, remove_parametrizations,
 };
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};
 pub use summary::{Summary, SummaryRow, summary};

@@ -6,11 +6,17 @@
 //! instead, so that the computed one is not kept.
 
 mod fake;
+mod hook_names;
+mod list;
+mod orthogonal;
 mod quantized;
 mod spectral;
 mod weight;
 
 pub use fake::{FakeQuantized, FakeWeight};
+pub use hook_names::{HookNamed, HookNames};
+pub use list::{ParameterMap, ParametrizationList, is_parametrized, register_parametrization, remove_parametrizations};
+pub use orthogonal::{Orthogonal, OrthogonalMap, OrthogonalWeight};
 pub use quantized::{Quantized, QuantizedLayer, QuantizedWeight};
 pub use spectral::{Spectral, SpectralNorm};
 pub use weight::{DirectionAndLength, WeightNorm};
@@ -28,12 +34,24 @@ pub trait Parametrization: 'static {
     const NAME: &'static str;
 
     /// The trained tensors, by PyTorch's names: `original`, or `original0` and so on.
-    fn originals(&self) -> Vec<(&'static str, Parameter)>;
+    fn originals(&self) -> Vec<(String, Parameter)>;
 
     /// Further state that is not trained, such as `0._u`.
-    fn buffers(&self) -> Vec<(&'static str, Buffer)> {
+    fn buffers(&self) -> Vec<(String, Buffer)> {
         vec![]
     }
+
+    /// The module's name for a tensor of the parametrization of `parameter`:
+    /// `parametrizations.weight.original`.
+    fn full_name(parameter: &str, name: &str) -> String
+    where
+        Self: Sized,
+    {
+        format!("parametrizations.{parameter}.{name}")
+    }
+
+    /// Sets training or evaluation mode of modules that the parametrization is made of.
+    fn train(&self, _mode: bool) {}
 
     /// The computed parameter, in training or evaluation mode.
     ///
@@ -66,7 +84,7 @@ pub struct Parametrized<M, P> {
 
 impl<M: Module, P: Parametrization> Parametrized<M, P> {
     /// The module with its own parameter `name`, from which the parametrization is built.
-    fn make(
+    pub(crate) fn make(
         module: M,
         name: &str,
         parametrization: impl FnOnce(&Parameter) -> Result<P>,
@@ -112,14 +130,19 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
         result
     }
 
+    /// The computation of the parameter.
+    pub fn parametrization(&self) -> &P {
+        &self.parametrization
+    }
+
     /// The module with a parameter in place of the computed one.
-    fn undo(self, parameter: &Parameter) -> Result<M> {
+    pub(crate) fn undo(self, parameter: &Parameter) -> Result<M> {
         self.set(parameter)?;
         Ok(self.module.into_inner())
     }
 
-    fn with_full_names(&self, tensors: Vec<(&'static str, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
-        tensors.into_iter().map(|(name, tensor)| (format!("parametrizations.{}.{name}", self.name), tensor))
+    fn with_full_names(&self, tensors: Vec<(String, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
+        tensors.into_iter().map(|(name, tensor)| (P::full_name(&self.name, &name), tensor))
     }
 }
 
@@ -140,6 +163,7 @@ impl<M: Module, P: Parametrization> Module for Parametrized<M, P> {
 
     fn train(&self, mode: bool) {
         self.training.set(mode);
+        self.parametrization.train(mode);
         self.module.borrow().train(mode);
     }
 
@@ -170,6 +194,6 @@ impl<L: Layer, P: Parametrization> Layer for Parametrized<L, P> {
 }
 
 /// A copy of a tensor, as a leaf to be trained.
-fn leaf(tensor: &Tensor) -> Result<Parameter> {
+pub(crate) fn leaf(tensor: &Tensor) -> Result<Parameter> {
     tensor.detach().clone_tensor()?.requires_grad_(true)
 }

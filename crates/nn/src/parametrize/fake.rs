@@ -65,8 +65,8 @@ impl<M: Module> FakeQuantized<M> {
 impl Parametrization for FakeWeight {
     const NAME: &'static str = "FakeQuantized";
 
-    fn originals(&self) -> Vec<(&'static str, Parameter)> {
-        vec![("original", self.original.clone())]
+    fn originals(&self) -> Vec<(String, Parameter)> {
+        vec![("original".into(), self.original.clone())]
     }
 
     fn value(&self, _: bool) -> Result<Tensor> {

@@ -147,15 +147,16 @@ impl<M: Module> Quantized<M> {
 impl Parametrization for QuantizedWeight {
     const NAME: &'static str = "Quantized";
 
-    fn originals(&self) -> Vec<(&'static str, Parameter)> {
+    fn originals(&self) -> Vec<(String, Parameter)> {
         vec![]
     }
 
-    fn buffers(&self) -> Vec<(&'static str, Buffer)> {
+    fn buffers(&self) -> Vec<(String, Buffer)> {
         let grid = self.input.iter();
         let grid =
             grid.flat_map(|(scale, zero, _)| [("input_scale", scale.clone()), ("input_zero_point", zero.clone())]);
-        PACKED_NAMES.into_iter().zip(self.packed.tensors.iter().cloned()).chain(grid).collect()
+        let packed = PACKED_NAMES.into_iter().zip(self.packed.tensors.iter().cloned());
+        packed.chain(grid).map(|(name, tensor)| (name.to_string(), tensor)).collect()
     }
 
     fn value(&self, _: bool) -> Result<Tensor> {

@@ -120,12 +120,13 @@ fn unit(vector: &Tensor, eps: f64) -> Result<Tensor> {
 impl Parametrization for Spectral {
     const NAME: &'static str = "spectral_norm";
 
-    fn originals(&self) -> Vec<(&'static str, Parameter)> {
-        vec![("original", self.original.clone())]
+    fn originals(&self) -> Vec<(String, Parameter)> {
+        vec![("original".into(), self.original.clone())]
     }
 
-    fn buffers(&self) -> Vec<(&'static str, Buffer)> {
-        self.vectors.iter().flat_map(|(left, right)| [("0._u", left.clone()), ("0._v", right.clone())]).collect()
+    fn buffers(&self) -> Vec<(String, Buffer)> {
+        let named = |(left, right): &(Buffer, Buffer)| [("0._u".into(), left.clone()), ("0._v".into(), right.clone())];
+        self.vectors.iter().flat_map(named).collect()
     }
 
     fn value(&self, training: bool) -> Result<Tensor> {

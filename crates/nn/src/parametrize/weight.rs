@@ -69,8 +69,8 @@ impl<M: Module> WeightNorm<M> {
 impl Parametrization for DirectionAndLength {
     const NAME: &'static str = "weight_norm";
 
-    fn originals(&self) -> Vec<(&'static str, Parameter)> {
-        vec![("original0", self.length.clone()), ("original1", self.direction.clone())]
+    fn originals(&self) -> Vec<(String, Parameter)> {
+        vec![("original0".into(), self.length.clone()), ("original1".into(), self.direction.clone())]
     }
 
     fn value(&self, _: bool) -> Result<Tensor> {

@@ -9,3 +9,4 @@ mod layers;
 mod modules;
 mod quantization;
 mod recurrent;
+mod utilities;

@@ -1,12 +1,29 @@
 //! Recurrent layers over a sequence.
 
-use super::{Elman, Gated, LongShortTerm, Nonlinearity, Recurrence, positive, uniform};
-use crate::{Module, Parameter, VarBuilder, mode::TrainingFlag};
+use super::{Elman, Gated, LongShortTerm, Nonlinearity, Recurrence, packed, positive, uniform};
+use crate::{
+    Module, Parameter, VarBuilder,
+    mode::TrainingFlag,
+    utils::rnn::{PackedSequence, reorder},
+};
 use lanthorn_macros::Builder;
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
 };
+
+/// An operation of recurrent layers: the output, and the last states.
+type Operation = fn(&Tensor, &[Tensor], &[Tensor], bool, i64, f64, bool, bool, bool) -> Result<(Tensor, Vec<Tensor>)>;
+
+/// An operation with one state.
+macro_rules! single {
+    ($op:ident) => {
+        |x, states, weights, bias, layers, dropout, training, both, first| {
+            let (output, h) = Tensor::$op(x, &states[0], weights, bias, layers, dropout, training, both, first)?;
+            Ok((output, vec![h]))
+        }
+    };
+}
 
 /// Layers of an Elman network (Elman, 1990).
 pub type RNN = Recurrent<Elman>;
@@ -111,14 +128,10 @@ impl<K: Recurrence> Recurrent<K> {
         Ok((output, K::state(states)))
     }
 
-    fn run(&self, input: &Tensor, hx: Option<Vec<Tensor>>) -> Result<(Tensor, Vec<Tensor>)> {
-        let (rule, options) = (K::RULE, &self.options);
+    /// Refuses an input of another size or type than the weights take.
+    fn check_input(&self, input: &Tensor) -> Result<()> {
+        let rule = K::RULE;
         let refused = |message: String| Err(Error::shape(rule.layers, message));
-        let batched = match input.rank() {
-            2 => false,
-            3 => true,
-            _ => return refused(format!("expected an input of 2 or 3 dimensions, not of shape {}", input.shape())),
-        };
         let given = input.shape()[input.rank() - 1];
         if given as i64 != self.options.input_size {
             return refused(format!(
@@ -131,6 +144,27 @@ impl<K: Recurrence> Recurrent<K> {
             let message = format!("the input is {}, the weights are {dtype}; convert one with to()", input.dtype());
             return Err(Error::dtype(rule.layers, message));
         }
+        Ok(())
+    }
+
+    /// Initial states of zeros for a batch.
+    fn zero_states(&self, batch: i64, like: &Tensor) -> Result<Vec<Tensor>> {
+        let options = &self.options;
+        let runs = options.num_layers * (1 + i64::from(options.bidirectional));
+        let out = if options.proj_size > 0 { options.proj_size } else { options.hidden_size };
+        let zeros = |size: &i64| Tensor::zeros_with([runs, batch, *size], like.dtype(), Some(like.device()));
+        [out, options.hidden_size][..K::RULE.states()].iter().map(zeros).collect()
+    }
+
+    fn run(&self, input: &Tensor, hx: Option<Vec<Tensor>>) -> Result<(Tensor, Vec<Tensor>)> {
+        let (rule, options) = (K::RULE, &self.options);
+        let refused = |message: String| Err(Error::shape(rule.layers, message));
+        let batched = match input.rank() {
+            2 => false,
+            3 => true,
+            _ => return refused(format!("expected an input of 2 or 3 dimensions, not of shape {}", input.shape())),
+        };
+        self.check_input(input)?;
         let x = if batched { input.clone() } else { input.unsqueeze(if options.batch_first { 0 } else { 1 })? };
         let states = match hx {
             Some(states) => {
@@ -145,38 +179,111 @@ impl<K: Recurrence> Recurrent<K> {
                     .map(|state| if batched { Ok(state.clone()) } else { state.unsqueeze(1) })
                     .collect::<Result<Vec<_>>>()?
             }
-            None => {
-                let runs = options.num_layers * (1 + i64::from(options.bidirectional));
-                let batch = x.shape()[usize::from(!options.batch_first)] as i64;
-                let out = if options.proj_size > 0 { options.proj_size } else { self.options.hidden_size };
-                let zeros = |size: i64| Tensor::zeros_with([runs, batch, size], dtype, Some(x.device()));
-                [out, self.options.hidden_size][..rule.states()]
-                    .iter()
-                    .map(|&size| zeros(size))
-                    .collect::<Result<_>>()?
-            }
+            None => self.zero_states(x.shape()[usize::from(!options.batch_first)] as i64, &x)?,
         };
         let weights: Vec<Tensor> = self.weights.iter().map(|(_, weight)| weight.clone()).collect();
         let (bias, layers, dropout, training) =
             (options.bias, options.num_layers, options.dropout, self.training.get());
         let (both, first) = (options.bidirectional, options.batch_first);
-        let (output, states) = if rule.carries {
-            let (output, h, c) = Tensor::lstm(&x, &states, &weights, bias, layers, dropout, training, both, first)?;
-            (output, vec![h, c])
-        } else {
-            let op = match (rule.gates, options.nonlinearity) {
-                (3, _) => Tensor::gru,
-                (_, Nonlinearity::Relu) => Tensor::rnn_relu,
-                (_, Nonlinearity::Tanh) => Tensor::rnn_tanh,
-            };
-            let (output, h) = op(&x, &states[0], &weights, bias, layers, dropout, training, both, first)?;
-            (output, vec![h])
-        };
+        let op = self.operation();
+        let (output, states) = op(&x, &states, &weights, bias, layers, dropout, training, both, first)?;
         if batched {
             return Ok((output, states));
         }
         let output = output.squeeze(if options.batch_first { 0 } else { 1 })?;
         Ok((output, states.iter().map(|state| state.squeeze(1)).collect::<Result<_>>()?))
+    }
+
+    /// The operation of this kind of layers.
+    fn operation(&self) -> Operation {
+        match (K::RULE.gates, self.options.nonlinearity) {
+            _ if K::RULE.carries => |x, states, weights, bias, layers, dropout, training, both, first| {
+                let (output, h, c) = Tensor::lstm(x, states, weights, bias, layers, dropout, training, both, first)?;
+                Ok((output, vec![h, c]))
+            },
+            (3, _) => single!(gru),
+            (_, Nonlinearity::Relu) => single!(rnn_relu),
+            (_, Nonlinearity::Tanh) => single!(rnn_tanh),
+        }
+    }
+
+    /// The last layer's output for packed sequences, and the last states of all layers.
+    ///
+    /// `input` has data `[N, input_size]`; the output is packed in the same order, with last size
+    /// `D * out`. States are as of [`Recurrent::forward`], in the order in which the sequences were
+    /// given; a state is that after the last step of its sequence.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if the data or a state has another shape; `argument` if the numbers of sequences
+    /// rise, or their sum is not N.
+    ///
+    /// ```
+    /// # let device = lanthorn::cpu();
+    /// use lanthorn::nn::{GRU, utils::rnn::{pack_padded_sequence, pad_packed_sequence}};
+    /// use lanthorn::Tensor;
+    /// let gru = GRU::builder(3, 8).bidirectional(true).build()?;
+    /// let packed = pack_padded_sequence(&Tensor::zeros([5, 2, 3])?, &[2, 5], false, false)?;
+    /// let (output, h) = gru.forward_packed(&packed, None)?;
+    /// let (padded, lengths) = pad_packed_sequence(&output, false, 0.0, None)?;
+    /// assert_eq!((padded.shape().to_vec(), h.shape().to_vec()), (vec![5, 2, 16], vec![2, 2, 8]));
+    /// assert_eq!(lengths, [2, 5]);
+    /// # Ok::<(), lanthorn::Error>(())
+    /// ```
+    pub fn forward_packed(&self, input: &PackedSequence, hx: Option<&K::State>) -> Result<(PackedSequence, K::State)> {
+        let (sorted, unsorted) = (input.sorted_indices.as_deref(), input.unsorted_indices());
+        let in_order = |states: Vec<Tensor>, order: Option<&[i64]>| -> Result<Vec<Tensor>> {
+            states.iter().map(|state| reorder(state, 1, order)).collect()
+        };
+        let states = hx.map(|state| in_order(K::list(state), sorted)).transpose()?;
+        let (output, states) = self.run_packed(&input.data, &input.batch_sizes, states)?;
+        Ok((input.with_data(output), K::state(in_order(states, unsorted.as_deref())?)))
+    }
+
+    /// [`Recurrent::forward_packed`] for data and states in the packed order.
+    fn run_packed(&self, data: &Tensor, sizes: &[i64], hx: Option<Vec<Tensor>>) -> Result<(Tensor, Vec<Tensor>)> {
+        let (rule, options) = (K::RULE, &self.options);
+        if data.rank() != 2 {
+            let message = format!("the data of packed sequences has 2 dimensions, not shape {}", data.shape());
+            return Err(Error::shape(rule.layers, message));
+        }
+        packed::check(rule.layers, sizes, data.shape()[0] as i64)?;
+        self.check_input(data)?;
+        let batch = sizes.first().copied().unwrap_or(0);
+        let zeros = self.zero_states(batch, data)?;
+        let states = hx.unwrap_or_else(|| zeros.clone());
+        for (state, zero) in states.iter().zip(&zeros) {
+            if state.shape() != zero.shape() {
+                let message = format!("a state has shape {}, and {} is expected", state.shape(), zero.shape());
+                return Err(Error::shape(rule.layers, message));
+            }
+        }
+        let weights: Vec<Tensor> = self.weights.iter().map(|(_, weight)| weight.clone()).collect();
+        let ends = if options.bidirectional { 2 } else { 1 };
+        let each = weights.len() / (options.num_layers as usize * ends);
+        let steps = packed::Steps::new(sizes);
+        let (mut data, mut last) = (data.clone(), vec![]);
+        for layer in 0..options.num_layers as usize {
+            let mut outputs = vec![];
+            for end in 0..ends {
+                let run = layer * ends + end;
+                let weights = &weights[run * each..(run + 1) * each];
+                let states = states.iter().map(|state| state.narrow(0, run as i64, 1)).collect::<Result<Vec<_>>>()?;
+                let step = |x: &Tensor, states: &[Tensor]| {
+                    self.operation()(x, states, weights, options.bias, 1, 0.0, false, false, false)
+                };
+                let (output, states) = steps.run(&data, states, end == 1, &step)?;
+                outputs.push(output);
+                last.push(states);
+            }
+            data = Tensor::cat(&outputs, -1)?;
+            if layer + 1 < options.num_layers as usize {
+                data = data.dropout(options.dropout, self.training.get())?;
+            }
+        }
+        let states = (0..rule.states())
+            .map(|index| Tensor::cat(&last.iter().map(|states| states[index].clone()).collect::<Vec<_>>(), 0));
+        Ok((data, states.collect::<Result<_>>()?))
     }
 
     pub(super) fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
@@ -218,7 +325,11 @@ impl<K: Recurrence> Module for Recurrent<K> {
 
     fn call(&self, inputs: &Args<'_>) -> Result<Output> {
         let hx = K::RULE.given(K::RULE.layers, inputs)?;
-        let (output, states) = self.run(inputs.tensor(0), hx)?;
+        let sizes = inputs.optional_ints(2);
+        let (output, states) = match sizes.as_slice() {
+            Some(sizes) => self.run_packed(inputs.tensor(0), sizes, hx)?,
+            None => self.run(inputs.tensor(0), hx)?,
+        };
         Ok(Output::Tensors([vec![output], states].concat()))
     }
 }

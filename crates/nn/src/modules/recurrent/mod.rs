@@ -5,6 +5,7 @@
 
 mod cell;
 mod layers;
+mod packed;
 
 pub use cell::{GRUCell, LSTMCell, RNNCell, RecurrentCell, RecurrentCellBuilder};
 pub use layers::{GRU, LSTM, RNN, Recurrent, RecurrentBuilder};
@@ -67,7 +68,7 @@ impl Recurrence for Elman {
         cell: "RNNCell",
         gates: 1,
         carries: false,
-        forward: "forward(Tensor input, Tensor? hx=None) -> (Tensor output, Tensor h_n)",
+        forward: "forward(Tensor input, Tensor? hx=None, *, int[]? batch_sizes=None) -> (Tensor output, Tensor h_n)",
         step: "forward(Tensor input, Tensor? hx=None) -> Tensor",
     };
 
@@ -100,7 +101,7 @@ impl Recurrence for LongShortTerm {
         cell: "LSTMCell",
         gates: 4,
         carries: true,
-        forward: "forward(Tensor input, Tensor[]? hx=None) -> (Tensor output, Tensor[2] states)",
+        forward: "forward(Tensor input, Tensor[]? hx=None, *, int[]? batch_sizes=None) -> (Tensor output, Tensor[2] states)",
         step: "forward(Tensor input, Tensor[]? hx=None) -> (Tensor h, Tensor c)",
     };
 
@@ -156,7 +157,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: Elman::RULE.forward,
         tensors: &[],
         doc: documentation(
-            "Layers of an Elman network. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
+            "Layers of an Elman network. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`, or the data of packed sequences with their `batchSizes`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
         ),
         make: Constructor::Type(RNN::build),
     },
@@ -165,7 +166,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: LongShortTerm::RULE.forward,
         tensors: &[],
         doc: documentation(
-            "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.",
+            "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`, or the data of packed sequences with their `batchSizes`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.",
         ),
         make: Constructor::Type(LSTM::build),
     },
@@ -174,7 +175,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: Gated::RULE.forward,
         tensors: &[],
         doc: documentation(
-            "Layers of gated recurrent units. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
+            "Layers of gated recurrent units. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`, or the data of packed sequences with their `batchSizes`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
         ),
         make: Constructor::Type(GRU::build),
     },
