@@ -1,6 +1,12 @@
 //! Schedules along a cosine (Loshchilov and Hutter, 2017).
 
-use super::{Now, decay::positive, table::schedule};
+use super::{
+    Now,
+    cycle::{AnnealStrategy, check_groups, of_group},
+    decay::positive,
+    table::schedule,
+};
+use lanthorn_tensor::{Error, Result};
 use std::f64::consts::PI;
 
 schedule! {
@@ -67,5 +73,49 @@ impl CosineAnnealingWarmRestarts {
     fn rate(&self, now: &Now) -> f64 {
         let [(_, at), (_, period)] = self.position(now.epoch);
         self.eta_min + (now.base - self.eta_min) * (1.0 + (PI * at as f64 / period as f64).cos()) / 2.0
+    }
+}
+
+schedule! {
+    /// Anneals the rate to `swa_lr` in `anneal_epochs` steps and keeps it, for weights that are
+    /// averaged from then on, as `torch.optim.swa_utils.SWALR` (Izmailov et al., 2018).
+    "SWALR" as SWALR, row SWA_LR,
+    check |options| options.check(),
+    begin |options, optimizer, _| check_groups("SWALR", "swa_lr", &options.swa_lr, optimizer),
+    rate |options, now, _| Ok(options.rate(now).into());
+    /// The last rate, one for all groups or one each.
+    swa_lr: Vec<f64>,
+    /// The number of steps to it.
+    anneal_epochs: i64 = 10,
+    /// The curve: `"cos"` or `"linear"`.
+    anneal_strategy: AnnealStrategy = AnnealStrategy::Cos,
+}
+
+impl SWALR {
+    fn check(&self) -> Result<()> {
+        match self.anneal_epochs < 0 {
+            true => {
+                let message = format!("anneal_epochs must not be negative: {}", self.anneal_epochs);
+                Err(Error::argument("SWALR", message))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The share of the last rate after a fraction of the annealing.
+    fn share(&self, steps: i64) -> f64 {
+        let fraction = (steps as f64 / self.anneal_epochs.max(1) as f64).clamp(0.0, 1.0);
+        match self.anneal_strategy {
+            AnnealStrategy::Cos => (1.0 - (PI * fraction).cos()) / 2.0,
+            AnnealStrategy::Linear => fraction,
+        }
+    }
+
+    fn rate(&self, now: &Now) -> f64 {
+        let target = of_group(&self.swa_lr, now.group);
+        let step = if self.anneal_epochs == 0 { now.count.max(1) } else { now.count };
+        let (before, share) = (self.share(step - 1), self.share(step));
+        let first = if before == 1.0 { target } else { (now.lr - before * target) / (1.0 - before) };
+        target * share + first * (1.0 - share)
     }
 }

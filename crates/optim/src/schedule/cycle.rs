@@ -7,11 +7,11 @@ use lanthorn_tensor::{Error, Result};
 use std::f64::consts::PI;
 
 /// The number for a group; one number may stand for all groups.
-fn of_group(values: &[f64], group: usize) -> f64 {
+pub(super) fn of_group(values: &[f64], group: usize) -> f64 {
     values.get(group).or(values.first()).copied().unwrap_or(f64::NAN)
 }
 
-fn check_groups(op: &str, name: &str, values: &[f64], optimizer: &Optimizer) -> Result<()> {
+pub(super) fn check_groups(op: &str, name: &str, values: &[f64], optimizer: &Optimizer) -> Result<()> {
     let groups = optimizer.group_count();
     match values.len() == 1 || values.len() == groups {
         true => Ok(()),
@@ -49,7 +49,7 @@ choice! {
 }
 
 choice! {
-    /// The curve between two rates of [`OneCycleLR`].
+    /// The curve between two rates of [`OneCycleLR`] and [`SWALR`](super::SWALR).
     AnnealStrategy {
         /// Half a period of the cosine.
         Cos = "cos",

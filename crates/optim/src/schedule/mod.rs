@@ -12,7 +12,7 @@ mod function;
 mod plateau;
 mod table;
 
-pub use annealing::{CosineAnnealingLR, CosineAnnealingWarmRestarts};
+pub use annealing::{CosineAnnealingLR, CosineAnnealingWarmRestarts, SWALR};
 pub use cycle::{AnnealStrategy, CyclicLR, CyclicMode, OneCycleLR};
 pub use decay::{ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR};
 pub use function::{Factor, Rates};
@@ -29,6 +29,8 @@ use std::{cell::RefCell, rc::Rc};
 pub(crate) struct Now {
     /// The number of steps taken.
     pub epoch: i64,
+    /// The number of steps taken since the schedule was made.
+    pub count: i64,
     /// Whether the schedule is being made.
     pub initial: bool,
     /// Whether another schedule hands over to this one, which begins from its base.
@@ -281,12 +283,12 @@ impl Scheduler {
     /// `argument` if there is no rule, as in a schedule of [`Scheduler::own`].
     pub fn rates(&self) -> Result<Vec<f64>> {
         let optimizer = &self.0.optimizer;
-        let Progress { last_epoch: epoch, moment, base_lrs, .. } = self.0.progress.borrow().clone();
+        let Progress { last_epoch: epoch, step_count, moment, base_lrs, .. } = self.0.progress.borrow().clone();
         let (initial, restart) = (moment == Moment::First, moment == Moment::Restart);
         let mut changes = Vec::new();
         for (group, &base) in base_lrs.iter().enumerate() {
             let lr = optimizer.number(group, "lr").unwrap_or(base);
-            let now = Now { epoch, initial, restart, group, base, lr };
+            let now = Now { epoch, count: step_count - 1, initial, restart, group, base, lr };
             changes.push(match &*self.0.rule.borrow() {
                 Rule::Table(_, schedule) => schedule.rate(&now, optimizer)?,
                 Rule::Function { factors, chained } => function::rate(factors, *chained, &now)?,

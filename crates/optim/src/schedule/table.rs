@@ -95,6 +95,7 @@ pub static SCHEDULES: &[&ScheduleSpec] = &[
     &decay::POLYNOMIAL_LR,
     &annealing::COSINE_ANNEALING_LR,
     &annealing::COSINE_ANNEALING_WARM_RESTARTS,
+    &annealing::SWA_LR,
     &cycle::CYCLIC_LR,
     &cycle::ONE_CYCLE_LR,
     &plateau::REDUCE_LR_ON_PLATEAU,
