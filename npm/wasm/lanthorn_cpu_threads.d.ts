@@ -103,6 +103,16 @@ export function moduleCall(number: number, words: Float64Array | number[], strin
 
 export function moduleTensors(number: number, words: Float64Array | number[], strings: string[]): Array<any>;
 
+export function multiHookRemove(handle: number): void;
+
+export function nodeDispose(handle: number): boolean;
+
+export function nodeName(handle: number): string;
+
+export function nodeNext(handle: number): Uint32Array;
+
+export function nodeVariable(handle: number): number | undefined;
+
 export function numThreads(): number;
 
 export function observerObserve(number: number, words: Float64Array | number[], strings: string[], low: number, high: number, x: number): Uint32Array;
@@ -155,6 +165,10 @@ export function optimizerStepWith(handle: number, closure: Function): Promise<an
 
 export function optimizerZeroGrad(handle: number): void;
 
+export function orthogonalNew(weight: number, map: string | null | undefined, use_trivialization: boolean): Uint32Array;
+
+export function orthogonalValue(original: number, base: number | null | undefined, map: string): number;
+
 export function panicForTest(): void;
 
 export function profileStart(): void;
@@ -162,6 +176,8 @@ export function profileStart(): void;
 export function profileStop(): Promise<any>;
 
 export function programBegin(handles: Uint32Array | number[], grad_enabled?: boolean | null): Uint32Array;
+
+export function pruneMask(method: string, scores: number, mask: number, amount: number, is_fraction: boolean, n: number, dim: number, custom?: number | null): number;
 
 export function quantizationCheck(op: string, layer: string, number: number, argument: number, weight: number): void;
 
@@ -173,11 +189,15 @@ export function quantizationRoundWeight(number: number, argument: number, weight
 
 export function quantizationUnpack(number: number, argument: number, tensors: Uint32Array | number[], shape: Uint32Array | number[], dtype: string): number;
 
+export function registerMultiGradHook(handles: Uint32Array | number[], any: boolean, callback: Function): number;
+
 export function releaseDevice(): void;
 
 export function releaseHolder(holder: number): void;
 
 export function rngState(): BigUint64Array;
+
+export function savedTensorsHooks(pack: Function, unpack: Function, run: Function): void;
 
 export function scalerDispose(handle: number): boolean;
 
@@ -265,7 +285,7 @@ export function tensorGpuBuffer(handle: number): Promise<any>;
 
 export function tensorGrad(handle: number): number | undefined;
 
-export function tensorGradFn(handle: number): string | undefined;
+export function tensorGradFn(handle: number): number | undefined;
 
 export function tensorHandle(tensor: number): Float64Array;
 

@@ -97,6 +97,16 @@ export function moduleCall(number: number, words: Float64Array | number[], strin
 
 export function moduleTensors(number: number, words: Float64Array | number[], strings: string[]): Array<any>;
 
+export function multiHookRemove(handle: number): void;
+
+export function nodeDispose(handle: number): boolean;
+
+export function nodeName(handle: number): string;
+
+export function nodeNext(handle: number): Uint32Array;
+
+export function nodeVariable(handle: number): number | undefined;
+
 export function observerObserve(number: number, words: Float64Array | number[], strings: string[], low: number, high: number, x: number): Uint32Array;
 
 export function observerOptions(number: number, words: Float64Array | number[], strings: string[]): Array<any>;
@@ -147,6 +157,10 @@ export function optimizerStepWith(handle: number, closure: Function): Promise<an
 
 export function optimizerZeroGrad(handle: number): void;
 
+export function orthogonalNew(weight: number, map: string | null | undefined, use_trivialization: boolean): Uint32Array;
+
+export function orthogonalValue(original: number, base: number | null | undefined, map: string): number;
+
 export function panicForTest(): void;
 
 export function profileStart(): void;
@@ -154,6 +168,8 @@ export function profileStart(): void;
 export function profileStop(): Promise<any>;
 
 export function programBegin(handles: Uint32Array | number[], grad_enabled?: boolean | null): Uint32Array;
+
+export function pruneMask(method: string, scores: number, mask: number, amount: number, is_fraction: boolean, n: number, dim: number, custom?: number | null): number;
 
 export function quantizationCheck(op: string, layer: string, number: number, argument: number, weight: number): void;
 
@@ -165,9 +181,13 @@ export function quantizationRoundWeight(number: number, argument: number, weight
 
 export function quantizationUnpack(number: number, argument: number, tensors: Uint32Array | number[], shape: Uint32Array | number[], dtype: string): number;
 
+export function registerMultiGradHook(handles: Uint32Array | number[], any: boolean, callback: Function): number;
+
 export function releaseDevice(): void;
 
 export function rngState(): BigUint64Array;
+
+export function savedTensorsHooks(pack: Function, unpack: Function, run: Function): void;
 
 export function scalerDispose(handle: number): boolean;
 
@@ -245,7 +265,7 @@ export function tensorGpuBuffer(handle: number): Promise<any>;
 
 export function tensorGrad(handle: number): number | undefined;
 
-export function tensorGradFn(handle: number): string | undefined;
+export function tensorGradFn(handle: number): number | undefined;
 
 export function tensorHandle(tensor: number): Float64Array;
 

@@ -10,7 +10,7 @@ import { describeCases, DEVICES, inPage, openPackage, servePackage } from './lib
 /** Why counts of live tensors differ in WebKit. */
 const LATE = 'WebKit collects tensors of earlier tests late';
 
-await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'func', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data'], {
+await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'func', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'utilities', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data'], {
   misses: {
     webkit: {
       'large products fuse multiplication and addition on the CPU': 'WebKit has no relaxed SIMD',

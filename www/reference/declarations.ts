@@ -76,7 +76,8 @@ class Reader {
   }
 
   private symbol(symbol: Symbol, name: string): void {
-    if (symbol.flags & SymbolFlags.ValueModule) {
+    // A function with properties is a namespace, too.
+    if (symbol.flags & SymbolFlags.ValueModule && !(symbol.flags & SymbolFlags.Function)) {
       this.module(symbol, `${name}.`);
     } else if (symbol.flags & SymbolFlags.Function) {
       this.add(symbol, name, 'Function', nodesOf(symbol).map((node) => signatureOf(node, name)));

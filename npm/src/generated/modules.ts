@@ -128,7 +128,7 @@ export interface EmbeddingBag {
 export class RNN extends BuiltinModule {
   static override readonly name: string = 'RNN';
   /** @internal */
-  static override readonly layer: string = '4;RNN inputSize hiddenSize numLayers=1|nonlinearity="tanh" bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx;output,hN';
+  static override readonly layer: string = '4;RNN inputSize hiddenSize numLayers=1|nonlinearity="tanh" bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -158,7 +158,7 @@ export interface RNN {
 export class LSTM extends BuiltinModule {
   static override readonly name: string = 'LSTM';
   /** @internal */
-  static override readonly layer: string = '5;LSTM inputSize hiddenSize numLayers=1|bias=true batchFirst=false dropout=0.0 bidirectional=false projSize=0;^input hx;output,states[2]';
+  static override readonly layer: string = '5;LSTM inputSize hiddenSize numLayers=1|bias=true batchFirst=false dropout=0.0 bidirectional=false projSize=0;^input hx|batchSizes;output,states[2]';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -187,7 +187,7 @@ export interface LSTM {
 export class GRU extends BuiltinModule {
   static override readonly name: string = 'GRU';
   /** @internal */
-  static override readonly layer: string = '6;GRU inputSize hiddenSize numLayers=1|bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx;output,hN';
+  static override readonly layer: string = '6;GRU inputSize hiddenSize numLayers=1|bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;

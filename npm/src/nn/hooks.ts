@@ -5,6 +5,9 @@ import { Tensor, type HookHandle } from '../tensor/tensor.js';
 /** A hook for the gradients of a module, whose class imports this module. */
 type BackwardHook<M> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
 
+/** A hook for the gradients of a module's results, before its backward pass. */
+type BackwardPreHook<M> = (module: M, gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | Tensor | void;
+
 /** Hooks that can be removed, called in the order of registration. */
 export class Hooks<F extends Function> {
   readonly #hooks = new Set<{ hook: F }>();
@@ -34,6 +37,20 @@ function tensorsOf(value: unknown): Tensor[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item instanceof Tensor);
 }
 
+/** The gradient of a result after the hooks before the backward pass. */
+function changedOutput<M>(module: M, hooks: Iterable<BackwardPreHook<M>>, gradient: Tensor, results: number): Tensor {
+  let changed = gradient;
+  for (const hook of hooks) {
+    const op = 'registerFullBackwardPreHook';
+    if (results !== 1) throw new LanthornError('argument', op, `takes a module with one result, and this one has ${results}`);
+    const returned = hook(module, [changed]);
+    const [replacement, ...others] = Array.isArray(returned) ? (returned as unknown[]) : [returned];
+    if (others.length > 0) throw new LanthornError('argument', op, `a hook returns one gradient, not ${others.length + 1}`);
+    if (replacement instanceof Tensor) changed = replacement;
+  }
+  return changed;
+}
+
 /** A view of the elements with a separate gradient, which belongs to the module alone. */
 const same = (tensor: Tensor): Tensor => tensor.reshape(tensor.shape);
 
@@ -41,7 +58,9 @@ const same = (tensor: Tensor): Tensor => tensor.reshape(tensor.shape);
  * Runs `forward` so that the backward hooks are called with the gradients of its inputs and
  * results.
  */
-export function watched<M>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown): unknown {
+export function watched<M>(
+  module: M, preHooks: Iterable<BackwardPreHook<M>>, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown,
+): unknown {
   const given = inputs.filter((input) => input instanceof Tensor) as Tensor[];
   const open = given.filter((input) => input.requiresGrad);
   const gradInput: (Tensor | null)[] = given.map(() => null);
@@ -82,9 +101,10 @@ export function watched<M>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: 
     if (!tensor.requiresGrad) return tensor;
     const watchedOutput = same(tensor);
     watchedOutput.registerHook((gradient) => {
-      gradOutput[index] = gradient;
+      const changed = changedOutput(module, preHooks, gradient, gradOutput.length);
+      gradOutput[index] = changed;
       if (open.length === 0) call();
-      return undefined;
+      return changed === gradient ? undefined : changed;
     });
     return watchedOutput;
   };

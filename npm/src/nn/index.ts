@@ -2,12 +2,15 @@
 export { BuiltinModule } from './builtin.js';
 export { ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential } from './containers.js';
 export * as functional from './functional.js';
-export * as init from '../generated/init.js';
+export * as init from './init.js';
 export {
-  buffer, Module, Parameter, parameter, type BackwardHook, type ForwardHook, type ForwardPreHook, type Mismatch, type ParameterOptions,
+  buffer, Module, Parameter, parameter, type BackwardHook, type BackwardPreHook, type ForwardHook, type ForwardPreHook, type Mismatch, type ParameterOptions,
 } from './module.js';
 export * from '../generated/modules.js';
-export { Embedding, EmbeddingBag, LinearCrossEntropyLoss, MultiheadAttention, TripletMarginWithDistanceLoss } from './static.js';
+export {
+  Embedding, EmbeddingBag, GRU, LinearCrossEntropyLoss, LSTM, MultiheadAttention, RNN, TripletMarginWithDistanceLoss, type PackedLSTMOutput,
+  type PackedOutput,
+} from './static.js';
 export {
   Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer, type Activation,
 } from './transformer.js';

@@ -1,5 +1,6 @@
 /** Modules: functions of tensors with named parameters. */
 import { checkFlag, checkOptions, describe, isPlain } from '../core/check.js';
+import type { DeviceName } from '../core/cores.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
 import { Printed } from '../core/printed.js';
@@ -52,6 +53,8 @@ export interface ComputedTensor {
   input?(x: Tensor): Tensor;
   /** The result of the module, where it is computed without the whole tensor. */
   forward?(x: Tensor): Tensor;
+  /** Sets the sources so that the tensor is a value; without it the tensor cannot be replaced. */
+  assign?(module: Module, value: unknown): void;
   /** The same computation of other tensors, for a clone of the module. */
   over(sources: Map<string, Tensor>): ComputedTensor;
   /** The description in the module's line. */
@@ -117,6 +120,11 @@ export type ForwardHook<M extends Module = Module> = (module: M, inputs: Inputs<
  * If one input has a gradient, a returned tensor replaces it.
  */
 export type BackwardHook<M extends Module = Module> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
+/**
+ * Called with a module and the gradient of its result, before its backward pass. A returned tensor,
+ * or a list of one, replaces the gradient.
+ */
+export type BackwardPreHook<M extends Module = Module> = (module: M, gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | Tensor | void;
 
 /**
  * A function of tensors with parameters. Extend this class to write a module: parameters
@@ -142,6 +150,7 @@ export abstract class Module extends Printed {
   readonly #preHooks = new Hooks<ForwardPreHook>();
   readonly #hooks = new Hooks<ForwardHook>();
   readonly #backwardHooks = new Hooks<BackwardHook>();
+  readonly #backwardPreHooks = new Hooks<BackwardPreHook>();
   readonly #computed = new Map<string, ComputedTensor>();
 
   /** The module's result. */
@@ -153,7 +162,7 @@ export abstract class Module extends Printed {
 
   /** @internal The number of functions that are called beside `forward`. */
   get hookCount(): number {
-    return this.#preHooks.size + this.#hooks.size + this.#backwardHooks.size;
+    return this.#preHooks.size + this.#hooks.size + this.#backwardHooks.size + this.#backwardPreHooks.size;
   }
 
   /** @internal */
@@ -175,8 +184,8 @@ export abstract class Module extends Printed {
     const outer = running;
     running = this;
     try {
-      output = this.#backwardHooks.size > 0
-        ? watched(this, this.#backwardHooks, taken, (values) => this.forward(...values))
+      output = this.#backwardHooks.size + this.#backwardPreHooks.size > 0
+        ? watched(this, this.#backwardPreHooks, this.#backwardHooks, taken, (values) => this.forward(...values))
         : this.forward(...taken);
     } finally {
       running = outer;
@@ -201,6 +210,14 @@ export abstract class Module extends Printed {
    */
   registerFullBackwardHook(hook: BackwardHook<this>): HookHandle {
     return this.#backwardHooks.add('registerFullBackwardHook', hook as BackwardHook);
+  }
+
+  /**
+   * Registers a function that is called when the gradient of the module's result is known; see
+   * {@link BackwardPreHook}. The module has one tensor as its result.
+   */
+  registerFullBackwardPreHook(hook: BackwardPreHook<this>): HookHandle {
+    return this.#backwardPreHooks.add('registerFullBackwardPreHook', hook as BackwardPreHook);
   }
 
   /** Adds a module under a name, as assigning it to a property does. */
@@ -242,8 +259,10 @@ export abstract class Module extends Printed {
     // A clone has the same functions, so they refer to `this`.
     Object.defineProperty(this, this.propertyOf(name), {
       get(this: Module) { return this.#computed.get(name)!.compute(this); },
-      set(this: Module) {
-        const { label } = this.#computed.get(name)!;
+      set(this: Module, value: unknown) {
+        const computed = this.#computed.get(name)!;
+        if (computed.assign) return computed.assign(this, value);
+        const { label } = computed;
         throw new LanthornError('argument', `${this.constructor.name}.${name}`, `is computed (${label}) and cannot be replaced`);
       },
       enumerable: false,
@@ -550,6 +569,27 @@ export abstract class Module extends Printed {
     return this;
   }
 
+  /**
+   * Makes the elements of the parameters and buffers zeros, as `torch.nn.Module.to_empty` leaves
+   * them undefined: the tensors stay the same ones. With `recurse: false` the tensors of modules
+   * inside are left as they are. Modules do not move to another device.
+   */
+  toEmpty(options: { device?: DeviceName; recurse?: boolean } = {}): this {
+    const { device, recurse = true } = checkOptions('toEmpty', options, ['device', 'recurse']);
+    const tensors = checkFlag('toEmpty', 'recurse', recurse)
+      ? [...this.parameters(), ...this.buffers()]
+      : Array.from([...this.ownParameters(), ...this.ownBuffers()], ([, tensor]) => tensor);
+    const other = tensors.find((tensor) => device !== undefined && tensor.device !== device);
+    if (other) throw new LanthornError('device', 'toEmpty', `the module is on ${other.device}, and modules do not move to ${describe(device)}`);
+    const before = enter((wasm) => wasm.setGradEnabled(false));
+    try {
+      for (const tensor of tensors) tensor.zero_();
+    } finally {
+      enter((wasm) => wasm.setGradEnabled(before));
+    }
+    return this;
+  }
+
   /** {@link Module.to} float32. */
   float(): this {
     return this.to('float32');
@@ -643,6 +683,7 @@ export abstract class Module extends Printed {
     this.#preHooks.copyInto(copy.#preHooks);
     this.#hooks.copyInto(copy.#hooks);
     this.#backwardHooks.copyInto(copy.#backwardHooks);
+    this.#backwardPreHooks.copyInto(copy.#backwardPreHooks);
   }
 
   static {

@@ -1,61 +1,89 @@
-/** Parameters that are computed from others before every call. */
-import { describe, wrongArgument } from '../core/check.js';
+/** Parametrizations of weights: weight and spectral normalization, and orthogonal matrices. */
+import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import { adopt, Module, type ComputedTensor } from './module.js';
-import { ConvTranspose1d, ConvTranspose2d, ConvTranspose3d } from '../generated/modules.js';
 import { enter } from '../core/runtime.js';
+import { ConvTranspose1d, ConvTranspose2d, ConvTranspose3d } from '../generated/modules.js';
 import { Tensor } from '../tensor/tensor.js';
+import { buffer, Module } from './module.js';
+import { parameterOf, registerParametrization } from './parametrize.js';
 
-/** The module's own parameter of this name. */
-function parameterOf(op: string, module: unknown, name: string): Tensor {
-  if (!(module instanceof Module)) throw new LanthornError('argument', op, `takes a module, not ${describe(module)}`);
-  const found = [...module.ownParameters()].find(([own]) => own === name);
-  if (!found) throw new LanthornError('argument', op, `the module has no parameter ${JSON.stringify(name)} of its own`);
-  return found[1];
-}
-
-/** Tensors of the core by name, as parameters or, after the first `parameters`, as buffers. */
-function sourcesOf(handles: Uint32Array, names: readonly string[], parameters: number): Map<string, Tensor> {
-  return new Map(Array.from(handles, (handle, index) => {
-    const tensor = Tensor.fromCore(handle);
-    adopt(tensor, index < parameters);
-    return [names[index]!, tensor];
-  }));
-}
+/** Tensors of the core. */
+const tensorsOf = (handles: Uint32Array): Tensor[] => Array.from(handles, (handle) => Tensor.fromCore(handle));
 
 /** A parameter of length and direction. */
-class WeightNorm implements ComputedTensor {
-  readonly label = 'weightNorm';
+class WeightNorm extends Module {
+  static override readonly name: string = 'WeightNorm';
 
-  constructor(readonly sources: Map<string, Tensor>, private readonly dim: number) {}
-
-  compute(): Tensor {
-    const [length, direction] = Array.from(this.sources.values(), (tensor) => tensor.coreHandle) as [number, number];
-    return Tensor.fromCore(enter((wasm) => wasm.weightNormValue(length, direction, this.dim)));
+  constructor(readonly dim: number) {
+    super();
   }
 
-  over(sources: Map<string, Tensor>): WeightNorm {
-    return new WeightNorm(sources, this.dim);
+  forward(length: Tensor, direction: Tensor): Tensor {
+    return Tensor.fromCore(enter((wasm) => wasm.weightNormValue(length.coreHandle, direction.coreHandle, this.dim)));
+  }
+
+  rightInverse(weight: Tensor): Tensor[] {
+    return tensorsOf(enter((wasm) => wasm.weightNormNew(weight.coreHandle, this.dim)));
   }
 }
 
 /** A parameter divided by its largest singular value. */
-class SpectralNorm implements ComputedTensor {
-  readonly label = 'spectralNorm';
+class SpectralNorm extends Module {
+  static override readonly name: string = 'SpectralNorm';
+  readonly options: readonly [iterations: number, eps: number, dim: number];
 
-  constructor(
-    readonly sources: Map<string, Tensor>,
-    private readonly options: readonly [iterations: number, eps: number, dim: number],
-  ) {}
-
-  compute(module: Module): Tensor {
-    const handles = Uint32Array.from(this.sources.values(), (tensor) => tensor.coreHandle);
-    return Tensor.fromCore(enter((wasm) => wasm.spectralNormValue(handles, ...this.options, module.training)));
+  constructor(weight: Tensor, ...options: [iterations: number, eps: number, dim: number]) {
+    super();
+    this.options = options;
+    const [copy, left, right] = tensorsOf(enter((wasm) => wasm.spectralNormNew(weight.coreHandle, ...options)));
+    copy!.dispose();
+    if (!left || !right) return;
+    this.registerBuffer('_u', left);
+    this.registerBuffer('_v', right);
   }
 
-  over(sources: Map<string, Tensor>): SpectralNorm {
-    return new SpectralNorm(sources, this.options);
+  forward(weight: Tensor): Tensor {
+    const { _u: left, _v: right } = this as { _u?: Tensor; _v?: Tensor };
+    const handles = Uint32Array.from(left && right ? [weight, left, right] : [weight], (tensor) => tensor.coreHandle);
+    return Tensor.fromCore(enter((wasm) => wasm.spectralNormValue(handles, ...this.options, this.training)));
   }
+}
+
+const ORTHOGONAL_MAPS = ['matrix_exp', 'cayley', 'householder'] as const;
+
+/** A function from any matrix to an orthogonal one. */
+export type OrthogonalMap = (typeof ORTHOGONAL_MAPS)[number];
+
+/** An orthogonal matrix. */
+class Orthogonal extends Module {
+  static override readonly name: string = 'Orthogonal';
+  base: Tensor | undefined = undefined;
+
+  constructor(readonly orthogonalMap: OrthogonalMap, readonly useTrivialization: boolean) {
+    super();
+  }
+
+  forward(weight: Tensor): Tensor {
+    return Tensor.fromCore(enter((wasm) => wasm.orthogonalValue(weight.coreHandle, this.base?.coreHandle, this.orthogonalMap)));
+  }
+
+  rightInverse(weight: Tensor): Tensor {
+    const [original, base] = tensorsOf(enter((wasm) => wasm.orthogonalNew(weight.coreHandle, this.orthogonalMap, this.useTrivialization)));
+    if (base) this.base = buffer(base);
+    return original!;
+  }
+}
+
+/** The dimension of a spectral norm, with its default. */
+export function spectralDim(op: string, module: Module, nPowerIterations: number, eps: number, dim: number | null): number {
+  const refuse = (option: string, wanted: string, value: unknown): never => {
+    throw wrongArgument(op, option, wanted, describe(value));
+  };
+  if (!Number.isInteger(nPowerIterations) || nPowerIterations < 1) refuse('nPowerIterations', 'a whole number above 0', nPowerIterations);
+  if (typeof eps !== 'number') refuse('eps', 'a number', eps);
+  if (dim !== null && !Number.isInteger(dim)) refuse('dim', 'a whole number or null', dim);
+  const transposed = [ConvTranspose1d, ConvTranspose2d, ConvTranspose3d].some((type) => module instanceof type);
+  return dim ?? (transposed ? 1 : 0);
 }
 
 /**
@@ -68,11 +96,8 @@ class SpectralNorm implements ComputedTensor {
  * const layer = nn.utils.parametrizations.weightNorm(new nn.Linear(8, 4));
  */
 export function weightNorm<M extends Module>(module: M, name = 'weight', dim: number | null = 0): M {
-  const weight = parameterOf('weightNorm', module, name);
-  const along = dim ?? Infinity;
-  const handles = enter((wasm) => wasm.weightNormNew(weight.coreHandle, along));
-  module.computeTensor(name, new WeightNorm(sourcesOf(handles, ['original0', 'original1'], 2), along));
-  return module;
+  parameterOf('weightNorm', module, name);
+  return registerParametrization(module, name, new WeightNorm(dim ?? Infinity), { unsafe: true });
 }
 
 /**
@@ -86,16 +111,41 @@ export function weightNorm<M extends Module>(module: M, name = 'weight', dim: nu
  */
 export function spectralNorm<M extends Module>(module: M, name = 'weight', nPowerIterations = 1, eps = 1e-12, dim: number | null = null): M {
   const weight = parameterOf('spectralNorm', module, name);
-  const refuse = (option: string, wanted: string, value: unknown): never => {
-    throw wrongArgument('spectralNorm', option, wanted, describe(value));
-  };
-  if (!Number.isInteger(nPowerIterations) || nPowerIterations < 1) refuse('nPowerIterations', 'a whole number above 0', nPowerIterations);
-  if (typeof eps !== 'number') refuse('eps', 'a number', eps);
-  if (dim !== null && !Number.isInteger(dim)) refuse('dim', 'a whole number or null', dim);
-  const transposed = [ConvTranspose1d, ConvTranspose2d, ConvTranspose3d].some((type) => module instanceof type);
-  const along = dim ?? (transposed ? 1 : 0);
-  const handles = enter((wasm) => wasm.spectralNormNew(weight.coreHandle, nPowerIterations, eps, along));
-  const sources = sourcesOf(handles, ['original', '0._u', '0._v'], 1);
-  module.computeTensor(name, new SpectralNorm(sources, [nPowerIterations, eps, along]));
-  return module;
+  const along = spectralDim('spectralNorm', module, nPowerIterations, eps, dim);
+  return registerParametrization(module, name, new SpectralNorm(weight, nPowerIterations, eps, along));
+}
+
+/** Options of {@link orthogonal}. */
+export interface OrthogonalOptions {
+  /**
+   * The map; default `'matrix_exp'` for a square matrix and `'householder'` for others.
+   */
+  orthogonalMap?: OrthogonalMap | null;
+  /** Whether the map is multiplied by a fixed matrix, near which it begins; default true */
+  useTrivialization?: boolean;
+}
+
+/**
+ * Makes a parameter an orthogonal matrix, with orthonormal rows or columns if it is not square, in
+ * place, as `torch.nn.utils.parametrizations.orthogonal`. The parameter is replaced by
+ * `parametrizations.weight.original`, with the buffer `.0.base` unless `useTrivialization` is
+ * false.
+ *
+ * @example
+ * const layer = nn.utils.parametrizations.orthogonal(new nn.Linear(20, 40));
+ * const { weight } = layer; // weight.t().matmul(weight) is the identity
+ */
+export function orthogonal<M extends Module>(
+  module: M, name = 'weight', orthogonalMap: OrthogonalMap | OrthogonalOptions | null = null, options: OrthogonalOptions = {},
+): M {
+  const op = 'orthogonal';
+  const weight = parameterOf(op, module, name);
+  const isOptions = typeof orthogonalMap === 'object' && orthogonalMap !== null;
+  const given = checkOptions(op, isOptions ? orthogonalMap : { ...options, orthogonalMap }, ['orthogonalMap', 'useTrivialization']);
+  const [rows, columns] = weight.shape.slice(-2);
+  if (columns === undefined) throw new LanthornError('shape', op, `takes a matrix or a batch of matrices, not shape [${weight.shape.join(', ')}]`);
+  const map = given.orthogonalMap ?? (rows === columns ? 'matrix_exp' : 'householder');
+  if (!ORTHOGONAL_MAPS.includes(map)) throw wrongArgument(op, 'orthogonalMap', `one of ${ORTHOGONAL_MAPS.join(', ')}`, describe(map));
+  const useTrivialization = checkFlag(op, 'useTrivialization', given.useTrivialization ?? true);
+  return registerParametrization(module, name, new Orthogonal(map, useTrivialization), { unsafe: true });
 }

@@ -5,7 +5,8 @@ import { LanthornError } from '../core/errors.js';
 import { tripletMarginWithDistanceLoss, type TripletDistanceOptions } from '../tensor/functional.js';
 import { Module } from './module.js';
 import * as printed from '../generated/modules.js';
-import { handleOf, type Tensor } from '../tensor/tensor.js';
+import { handleOf, type Tensor, type TensorLike } from '../tensor/tensor.js';
+import { PackedSequence } from './rnn.js';
 
 /** The sizes of a pretrained table. */
 function sizes(name: string, embeddings: Tensor): [number, number] {
@@ -37,6 +38,67 @@ export class EmbeddingBag extends printed.EmbeddingBag {
    */
   static fromPretrained(embeddings: Tensor, freeze = true, options: Options<typeof printed.EmbeddingBag> = {}): EmbeddingBag {
     return new EmbeddingBag(...sizes('EmbeddingBag', embeddings), { ...options, _weight: embeddings, _freeze: freeze });
+  }
+}
+
+/** A recurrent layer's call with an output and the last states. */
+type Run = (input: Tensor, options: { hx?: unknown; batchSizes: readonly number[] }) => readonly [Tensor, Tensor | readonly Tensor[]];
+
+/** The results of recurrent layers for packed sequences, by position and by name. */
+function runPacked(input: PackedSequence, given: unknown, names: readonly [string, string], run: Run): unknown {
+  const { data, batchSizes, sortedIndices, unsortedIndices } = input;
+  const hx = typeof given === 'object' && given !== null && 'hx' in given ? (given as { hx?: unknown }).hx : given;
+  const reorder = (states: unknown, order: Tensor | null): unknown => {
+    if (!order || states === null || states === undefined) return states;
+    return Array.isArray(states) ? states.map((state: Tensor) => state.indexSelect(1, order)) : (states as Tensor).indexSelect(1, order);
+  };
+  const [output, states] = run(data, { hx: reorder(hx, sortedIndices), batchSizes });
+  const results = [input.withData(output), reorder(states, unsortedIndices)];
+  return Object.assign(results, { [names[0]]: results[0], [names[1]]: results[1] });
+}
+
+/** The output and the last states of packed sequences. */
+export type PackedOutput = [PackedSequence, Tensor] & { output: PackedSequence; hN: Tensor };
+
+export class RNN extends printed.RNN {
+  static override readonly name: string = 'RNN';
+
+  override forward(input: PackedSequence, hx?: Tensor | { hx?: Tensor | null } | null): PackedOutput;
+  override forward(input: TensorLike, hx?: TensorLike | null, options?: { batchSizes?: readonly number[] | null }): ReturnType<printed.RNN['forward']>;
+  override forward(input: TensorLike, options?: { hx?: TensorLike | null; batchSizes?: readonly number[] | null }): ReturnType<printed.RNN['forward']>;
+  override forward(...args: unknown[]): unknown {
+    const [input, hx] = args;
+    if (!(input instanceof PackedSequence)) return super.forward(...(args as [Tensor]));
+    return runPacked(input, hx, ['output', 'hN'], (data, options) => super.forward(data, options as object));
+  }
+}
+
+export class GRU extends printed.GRU {
+  static override readonly name: string = 'GRU';
+
+  override forward(input: PackedSequence, hx?: Tensor | { hx?: Tensor | null } | null): PackedOutput;
+  override forward(input: TensorLike, hx?: TensorLike | null, options?: { batchSizes?: readonly number[] | null }): ReturnType<printed.GRU['forward']>;
+  override forward(input: TensorLike, options?: { hx?: TensorLike | null; batchSizes?: readonly number[] | null }): ReturnType<printed.GRU['forward']>;
+  override forward(...args: unknown[]): unknown {
+    const [input, hx] = args;
+    if (!(input instanceof PackedSequence)) return super.forward(...(args as [Tensor]));
+    return runPacked(input, hx, ['output', 'hN'], (data, options) => super.forward(data, options as object));
+  }
+}
+
+/** The output and the last states `[h, c]` of packed sequences. */
+export type PackedLSTMOutput = [PackedSequence, [Tensor, Tensor]] & { output: PackedSequence; states: [Tensor, Tensor] };
+
+export class LSTM extends printed.LSTM {
+  static override readonly name: string = 'LSTM';
+
+  override forward(input: PackedSequence, hx?: readonly Tensor[] | { hx?: readonly Tensor[] | null } | null): PackedLSTMOutput;
+  override forward(input: TensorLike, hx?: readonly Tensor[] | null, options?: { batchSizes?: readonly number[] | null }): ReturnType<printed.LSTM['forward']>;
+  override forward(input: TensorLike, options?: { hx?: readonly Tensor[] | null; batchSizes?: readonly number[] | null }): ReturnType<printed.LSTM['forward']>;
+  override forward(...args: unknown[]): unknown {
+    const [input, hx] = args;
+    if (!(input instanceof PackedSequence)) return super.forward(...(args as [Tensor]));
+    return runPacked(input, hx, ['output', 'states'], (data, options) => super.forward(data, options as object));
   }
 }
 

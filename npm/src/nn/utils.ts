@@ -1,14 +1,16 @@
 /** Functions on modules and their gradients, as `torch.nn.utils`. */
 import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
-import { padSequence } from '../generated/operations.js';
+import { noGrad } from '../autograd/mode.js';
 import { enter } from '../core/runtime.js';
+import { cat } from '../generated/operations.js';
 import { handleOf, Tensor } from '../tensor/tensor.js';
 
+export { removeSpectralNorm, removeWeightNorm, spectralNorm, weightNorm } from './norms.js';
 export * as parametrizations from './parametrizations.js';
-
-/** Helpers for sequences of different lengths. */
-export const rnn = { padSequence };
+export * as parametrize from './parametrize.js';
+export * as prune from './prune.js';
+export * as rnn from './rnn.js';
 
 function handles(op: string, tensors: Iterable<Tensor> | Tensor): Uint32Array {
   const list = tensors instanceof Tensor ? [tensors] : tensors;
@@ -25,11 +27,16 @@ function number(op: string, name: string, value: unknown): number {
 export interface NormOptions {
   /** The order of the norm, `Infinity` for the largest element; default 2 */
   normType?: number;
+  /** Accepted as in PyTorch, without an effect: all gradients are one computation. */
+  foreach?: boolean | null;
 }
 
+/** Options of a norm, or its order alone. */
+const normOptions = <T extends NormOptions>(options: T | number): T => (typeof options === 'number' ? { normType: options } as T : options);
+
 /** The norm of tensors as if they were one vector: a tensor without dimensions. */
-export function getTotalNorm(tensors: Iterable<Tensor> | Tensor, options: NormOptions = {}): Tensor {
-  const { normType = 2 } = checkOptions('getTotalNorm', options, ['normType']);
+export function getTotalNorm(tensors: Iterable<Tensor> | Tensor, options: number | NormOptions = {}): Tensor {
+  const { normType = 2 } = checkOptions('getTotalNorm', normOptions(options), ['normType', 'foreach']);
   const [list, order] = [handles('getTotalNorm', tensors), number('getTotalNorm', 'normType', normType)];
   return Tensor.fromCore(enter((wasm) => wasm.getTotalNorm(list, order)));
 }
@@ -44,13 +51,13 @@ export function getTotalNorm(tensors: Iterable<Tensor> | Tensor, options: NormOp
  * nn.utils.clipGradNorm_(net.parameters(), 1);
  * optimizer.step();
  */
-export function clipGradNorm_(parameters: Iterable<Tensor> | Tensor, maxNorm: number, options?: NormOptions & { errorIfNonfinite?: false }): Tensor;
+export function clipGradNorm_(parameters: Iterable<Tensor> | Tensor, maxNorm: number, options?: number | (NormOptions & { errorIfNonfinite?: false })): Tensor;
 export function clipGradNorm_(parameters: Iterable<Tensor> | Tensor, maxNorm: number, options: NormOptions & { errorIfNonfinite: true }): Promise<Tensor>;
 export function clipGradNorm_(
-  parameters: Iterable<Tensor> | Tensor, maxNorm: number, options: NormOptions & { errorIfNonfinite?: boolean } = {},
+  parameters: Iterable<Tensor> | Tensor, maxNorm: number, options: number | (NormOptions & { errorIfNonfinite?: boolean }) = {},
 ): Tensor | Promise<Tensor> {
   const op = 'clipGradNorm_';
-  const { normType = 2, errorIfNonfinite } = checkOptions(op, options, ['normType', 'errorIfNonfinite']);
+  const { normType = 2, errorIfNonfinite } = checkOptions(op, normOptions(options), ['normType', 'errorIfNonfinite', 'foreach']);
   const [list, most, order] = [handles(op, parameters), number(op, 'maxNorm', maxNorm), number(op, 'normType', normType)];
   if (!checkFlag(op, 'errorIfNonfinite', errorIfNonfinite)) return Tensor.fromCore(enter((wasm) => wasm.clipGradNorm(list, most, order)));
   const grads = Array.isArray(parameters) || parameters instanceof Tensor ? parameters : [...parameters];
@@ -78,4 +85,47 @@ export function clipGradsWithNorm_(parameters: Iterable<Tensor> | Tensor, maxNor
 export function clipGradValue_(parameters: Iterable<Tensor> | Tensor, clipValue: number): void {
   const [list, most] = [handles('clipGradValue_', parameters), number('clipGradValue_', 'clipValue', clipValue)];
   enter((wasm) => wasm.clipGradValue(list, most));
+}
+
+/**
+ * All parameters as one vector, as `torch.nn.utils.parameters_to_vector`.
+ *
+ * @example
+ * const vector = nn.utils.parametersToVector(net.parameters());
+ */
+export function parametersToVector(parameters: Iterable<Tensor>): Tensor {
+  const list = parametersOf('parametersToVector', parameters);
+  if (list.length === 0) throw new LanthornError('argument', 'parametersToVector', 'there are no parameters');
+  return cat(list.map((parameter) => parameter.reshape(-1)));
+}
+
+/**
+ * Sets parameters to the parts of a vector, as `torch.nn.utils.vector_to_parameters`.
+ *
+ * @example
+ * const vector = nn.utils.parametersToVector(net.parameters());
+ * nn.utils.vectorToParameters(vector.mul(0.5), net.parameters());
+ */
+export function vectorToParameters(vector: Tensor, parameters: Iterable<Tensor>): void {
+  const op = 'vectorToParameters';
+  handleOf(op, 'vector', vector);
+  const list = parametersOf(op, parameters);
+  const count = list.reduce((sum, { numel }) => sum + numel, 0);
+  if (vector.ndim !== 1 || vector.numel !== count) {
+    throw new LanthornError('shape', op, `the parameters have ${count} elements, the vector has shape [${vector.shape.join(', ')}]`);
+  }
+  noGrad(() => {
+    let start = 0;
+    for (const parameter of list) {
+      parameter.copy_(vector.narrow(0, start, parameter.numel).reshape(parameter.shape));
+      start += parameter.numel;
+    }
+  });
+}
+
+function parametersOf(op: string, parameters: Iterable<Tensor>): Tensor[] {
+  if (typeof parameters?.[Symbol.iterator] !== 'function') throw new LanthornError('argument', op, `takes a list of tensors, not ${describe(parameters)}`);
+  const list = [...parameters];
+  list.forEach((parameter, index) => handleOf(op, `number ${index}`, parameter));
+  return list;
 }

@@ -1,5 +1,5 @@
 /** Averages of weights over the steps of a training, as `torch.optim.swa_utils`. */
-import { checkOptions } from '../core/check.js';
+import { checkFunction, checkOptions } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { noGrad } from '../autograd/mode.js';
 import { BuiltinModule } from '../nn/builtin.js';
@@ -7,39 +7,58 @@ import { Module } from '../nn/module.js';
 import { scope } from '../tensor/scope.js';
 import { Tensor } from '../tensor/tensor.js';
 
+export { SWALR } from '../generated/schedules.js';
+
+/** The average after another step: of the old average, the weight, and the number of updates. */
+export type AverageFunction = (averaged: Tensor, current: Tensor, numAveraged: number) => Tensor;
+
 /** Options of {@link AveragedModel}. */
 export interface AveragedModelOptions {
   /** The weight of the old average in each update; without it, all steps count the same. */
   decay?: number;
+  /** A function of one's own, in place of `decay`. */
+  avgFn?: AverageFunction | null;
   /** Whether buffers are averaged too, instead of copied. */
   useBuffers?: boolean;
 }
 
 /**
- * Averages of the weights of a module in training, which often perform better.
+ * Averages of the weights of a module in training, which often perform better. `module` is a copy
+ * of the module with the averages, and `call` calls it.
  *
  * @example
  * const ema = new optim.swaUtils.AveragedModel(net, { decay: 0.999 });
  * optimizer.step();
- * ema.update(net);
- * evaluationNet.loadStateDict(ema.stateDict());
+ * ema.updateParameters(net);
+ * const y = ema.call(x);
  */
-export class AveragedModel {
+export class AveragedModel<M extends Module = Module> {
   readonly #decay: number | undefined;
+  readonly #avgFn: AverageFunction | null;
   readonly #useBuffers: boolean;
   readonly #means: Map<string, Tensor>;
+  /** A copy of the module whose parameters and buffers are the averages. */
+  readonly module: M;
   /** The number of updates. */
   nAveraged = 0;
 
-  constructor(model: Module, options: AveragedModelOptions = {}) {
+  constructor(model: M, options: AveragedModelOptions = {}) {
     if (!(model instanceof Module)) throw new LanthornError('argument', 'AveragedModel', 'takes a module');
-    const { decay, useBuffers = false } = checkOptions('AveragedModel', options, ['decay', 'useBuffers']);
+    const { decay, avgFn, useBuffers = false } = checkOptions('AveragedModel', options, ['decay', 'avgFn', 'useBuffers']);
     if (decay !== undefined && !(typeof decay === 'number' && decay >= 0 && decay <= 1)) {
       throw new LanthornError('argument', 'AveragedModel', `decay must be from 0 to 1, not ${String(decay)}`);
     }
+    if (avgFn !== undefined && avgFn !== null) checkFunction('AveragedModel', avgFn);
     this.#decay = decay;
+    this.#avgFn = avgFn ?? null;
     this.#useBuffers = useBuffers;
-    this.#means = new Map(Object.entries(model.stateDict()).map(([name, tensor]) => [name, noGrad(() => tensor.clone())]));
+    this.module = model.clone();
+    this.#means = new Map(Object.entries(this.module.stateDict()));
+  }
+
+  /** The averaged module's result. */
+  call(...inputs: Parameters<M['forward']>): ReturnType<M['forward']> {
+    return this.module.call(...inputs) as ReturnType<M['forward']>;
   }
 
   /** Updates the averages with the current weights. */
@@ -52,12 +71,18 @@ export class AveragedModel {
         const weight = weights[name];
         if (!weight) throw new LanthornError('argument', 'AveragedModel', `the module has no ${name}`);
         const mixes = this.nAveraged > 0 && averaged.has(name) && mean.dtype.includes('float');
-        if (mixes) mean.lerp_(weight, share);
+        if (mixes && this.#avgFn) mean.copy_(this.#avgFn(mean, weight, this.nAveraged));
+        else if (mixes) mean.lerp_(weight, share);
         else mean.copy_(weight);
         weight.dispose();
       }
     });
     this.nAveraged += 1;
+  }
+
+  /** {@link AveragedModel.update}, as `update_parameters` of PyTorch. */
+  updateParameters(model: Module): void {
+    this.update(model);
   }
 
   /** The averages by name, for {@link Module.loadStateDict}. */
@@ -68,6 +93,7 @@ export class AveragedModel {
   /** Disposes of the averages. */
   dispose(): void {
     for (const mean of this.#means.values()) mean.dispose();
+    this.module.dispose();
   }
 }
 
@@ -93,7 +119,8 @@ const isNormalization = (module: Module): module is Normalization =>
  * net.loadStateDict(average.stateDict());
  * await optim.swaUtils.updateBn(loader, net);
  */
-export async function updateBn(loader: Iterable<unknown> | AsyncIterable<unknown>, model: Module): Promise<void> {
+export async function updateBn(loader: Iterable<unknown> | AsyncIterable<unknown>, given: Module | AveragedModel): Promise<void> {
+  const model = given instanceof AveragedModel ? given.module : given;
   if (!(model instanceof Module)) throw new LanthornError('argument', 'updateBn', 'takes a module');
   const layers = model.modules().filter(isNormalization);
   if (layers.length === 0) return;

@@ -11,7 +11,7 @@ interface Shown {
   readonly dtype: DType;
   readonly device: string;
   readonly requiresGrad: boolean;
-  readonly gradFn: string | null;
+  readonly gradFn: { name(): string } | null;
   dataSync(): ArrayLike<number | bigint>;
 }
 
@@ -63,7 +63,7 @@ export function formatTensor(tensor: Shown): string {
 function describeTensor(tensor: Shown): string {
   const { shape, dtype, device, requiresGrad, gradFn } = tensor;
   const facts = [`shape=[${shape.join(', ')}]`, `dtype=${dtype}`, `device=${device}`];
-  if (gradFn !== null) facts.push(`gradFn=${gradFn}`);
+  if (gradFn !== null) facts.push(`gradFn=${gradFn.name()}`);
   else if (requiresGrad) facts.push('requiresGrad=true');
   if (device === 'cpu') {
     try {

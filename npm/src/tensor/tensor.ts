@@ -6,6 +6,7 @@ import { checkFlag, checkFunction, describe, wrongArgument } from '../core/check
 import { LanthornError } from '../core/errors.js';
 import { formatTensor } from './format.js';
 import { collectGarbage } from '../core/garbage.js';
+import { nodeOf, type GraphNode } from './graph-node.js';
 import { marked } from '../inspect/inspect.js';
 import { TensorOperations } from '../generated/methods.js';
 import { deviceInfo, enter, enterAsync } from '../core/runtime.js';
@@ -320,9 +321,10 @@ export class Tensor extends TensorOperations<Tensor, TensorLike> {
     return enter((wasm) => wasm.tensorIsLeaf(this.coreHandle));
   }
 
-  /** The name of the operation that computed this tensor, if gradients flow through it. */
-  get gradFn(): string | null {
-    return enter((wasm) => wasm.tensorGradFn(this.coreHandle)) ?? null;
+  /** The node of the graph that computed this tensor, if gradients flow through it. */
+  get gradFn(): GraphNode<Tensor> | null {
+    const handle = enter((wasm) => wasm.tensorGradFn(this.coreHandle));
+    return handle === undefined ? null : nodeOf(handle, (leaf) => new Tensor(leaf));
   }
 
   /** The accumulated gradient, or null. */

@@ -34,7 +34,7 @@ export const cases = {
     const Square = made(lanthorn, square, (ctx, g) => g.mul(ctx.savedTensors[0]).mul(2));
     const x = leaf(tensor, [3, -1]);
     const y = Square.apply(x);
-    equal([y.gradFn, y.requiresGrad], ['Mine', true]);
+    equal([y.gradFn.name(), y.requiresGrad], ['Mine', true]);
     const [first] = grad([y.sum()], [x], { createGraph: true });
     equal(await first.data(), [6, -2]);
     first.sum().backward();

@@ -103,7 +103,8 @@ class Writer {
     if (tensor.isDisposed && !this.copies.has(tensor)) {
       return 'tensor(disposed)';
     }
-    const { shape, dtype, device, gradFn, requiresGrad } = tensor;
+    const { shape, dtype, device, requiresGrad } = tensor;
+    const gradFn = tensor.gradFn?.name() ?? null;
     const elements: Elements = await (this.copies.get(tensor) ?? tensor).data();
     if (this.views.length < MAX_TENSORS) {
       const values = elements.length > MAX_ELEMENTS ? undefined : Float64Array.from(elements as ArrayLike<number>, Number);

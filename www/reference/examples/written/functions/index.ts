@@ -11,8 +11,10 @@ import { PROGRAMS } from './programs';
 import { QUANTIZING } from './quantizing';
 import { TRAINING } from './training';
 import { TRANSFORMS } from './transforms';
+import { UTILITIES } from './utilities';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
   ...DATA, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
+  ...UTILITIES,
 };
