@@ -116,8 +116,8 @@ export class CosineAnnealingWarmRestarts extends BuiltinScheduler {
 }
 
 /**
- * Anneals the rate to `swa_lr` in `anneal_epochs` steps and keeps it, for weights that are averaged
- * from then on, as `torch.optim.swa_utils.SWALR` (Izmailov et al., 2018).
+ * Anneals the rate to `swa_lr` in `anneal_epochs` steps and keeps it, for weights that are
+ * averaged from then on, as `torch.optim.swa_utils.SWALR` (Izmailov et al., 2018).
  * @param swaLr The last rate, one for all groups or one each.
  * @param annealEpochs The number of steps to it.
  * @param annealStrategy The curve: `"cos"` or `"linear"`.

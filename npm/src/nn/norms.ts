@@ -7,8 +7,7 @@ import { LanthornError } from '../core/errors.js';
 import { enter } from '../core/runtime.js';
 import { Tensor } from '../tensor/tensor.js';
 import { parameter, type ComputedTensor, type Module } from './module.js';
-import { spectralDim } from './parametrizations.js';
-import { parameterOf } from './parametrize.js';
+import { parameterOf, spectralDim } from './own-parameter.js';
 
 /** The tensors of a module whose names begin with that of the parameter. */
 const parts = (module: Module, name: string, suffixes: readonly string[]): Uint32Array => {

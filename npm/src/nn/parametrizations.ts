@@ -2,10 +2,10 @@
 import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { enter } from '../core/runtime.js';
-import { ConvTranspose1d, ConvTranspose2d, ConvTranspose3d } from '../generated/modules.js';
 import { Tensor } from '../tensor/tensor.js';
 import { buffer, Module } from './module.js';
-import { parameterOf, registerParametrization } from './parametrize.js';
+import { parameterOf, spectralDim } from './own-parameter.js';
+import { registerParametrization } from './parametrize.js';
 
 /** Tensors of the core. */
 const tensorsOf = (handles: Uint32Array): Tensor[] => Array.from(handles, (handle) => Tensor.fromCore(handle));
@@ -72,18 +72,6 @@ class Orthogonal extends Module {
     if (base) this.base = buffer(base);
     return original!;
   }
-}
-
-/** The dimension of a spectral norm, with its default. */
-export function spectralDim(op: string, module: Module, nPowerIterations: number, eps: number, dim: number | null): number {
-  const refuse = (option: string, wanted: string, value: unknown): never => {
-    throw wrongArgument(op, option, wanted, describe(value));
-  };
-  if (!Number.isInteger(nPowerIterations) || nPowerIterations < 1) refuse('nPowerIterations', 'a whole number above 0', nPowerIterations);
-  if (typeof eps !== 'number') refuse('eps', 'a number', eps);
-  if (dim !== null && !Number.isInteger(dim)) refuse('dim', 'a whole number or null', dim);
-  const transposed = [ConvTranspose1d, ConvTranspose2d, ConvTranspose3d].some((type) => module instanceof type);
-  return dim ?? (transposed ? 1 : 0);
 }
 
 /**

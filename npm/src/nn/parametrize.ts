@@ -9,14 +9,7 @@ import { registerEntries } from '../core/stack.js';
 import { handleOf, Tensor } from '../tensor/tensor.js';
 import { ModuleDict, ModuleList } from './containers.js';
 import { isParameter, Module, parameter, type ComputedTensor } from './module.js';
-
-/** The module's own parameter of this name. */
-export function parameterOf(op: string, module: unknown, name: string): Tensor {
-  if (!(module instanceof Module)) throw new LanthornError('argument', op, `takes a module, not ${describe(module)}`);
-  const found = [...module.ownParameters()].find(([own]) => own === name);
-  if (!found) throw new LanthornError('argument', op, `the module has no parameter ${JSON.stringify(name)} of its own`);
-  return found[1];
-}
+import { parameterOf } from './own-parameter.js';
 
 /**
  * A module that computes a parameter: `forward` returns it for the trained tensor, or for several.

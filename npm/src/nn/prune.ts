@@ -9,7 +9,7 @@ import { enter } from '../core/runtime.js';
 import { cat, onesLike } from '../generated/operations.js';
 import { handleOf, Tensor } from '../tensor/tensor.js';
 import { buffer, Module, type ComputedTensor } from './module.js';
-import { parameterOf } from './parametrize.js';
+import { parameterOf } from './own-parameter.js';
 
 /** A parameter times its mask. */
 class Masked implements ComputedTensor {

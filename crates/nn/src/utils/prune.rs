@@ -159,11 +159,10 @@ fn channels(op: &str, mask: &Tensor, dim: i64, amount: Amount) -> Result<Vec<i64
 
 /// 1 for each element that stays, of those that `alive` marks with 1.
 fn keep(importance: &Tensor, alive: &Tensor, amount: Amount) -> Result<Tensor> {
-    let gone = alive.eq(0.0)?;
-    let ranks =
-        Tensor::r#where(&gone, f64::INFINITY, &importance.to(DType::F32)?)?.argsort(0, false)?.argsort(0, false)?;
-    let count = amount.of(&alive.to(DType::F32)?)?;
-    ranks.to(DType::F32)?.ge(&count)?.to(alive.dtype())
+    let last = Tensor::r#where(&alive.eq(0.0)?, f64::INFINITY, importance)?;
+    let ranks = last.argsort(0, false)?.argsort(0, false)?;
+    let count = amount.of(&alive.to(DType::F32)?)?.to(ranks.dtype())?;
+    ranks.ge(&count)?.to(alive.dtype())
 }
 
 /// The mask without the channels of the smallest importance.
