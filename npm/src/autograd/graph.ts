@@ -27,8 +27,9 @@ interface Packed<P> {
  *
  * @example
  * const x = randn(4, 4).requiresGrad_();
- * const halves = (saved: Tensor) => saved.to('bfloat16');
- * const y = autograd.graph.savedTensorsHooks(halves, (packed) => packed.to('float32'), () => x.exp().sin());
+ * const pack = (saved: Tensor) => saved.to('bfloat16');
+ * const unpack = (packed: Tensor) => packed.to('float32');
+ * const y = autograd.graph.savedTensorsHooks(pack, unpack, () => x.exp().sin());
  */
 export function savedTensorsHooks<P, T>(pack: (tensor: Tensor) => P, unpack: (packed: P) => Tensor, fn: () => T): T {
   const op = 'savedTensorsHooks';

@@ -25,7 +25,7 @@ export class PackedSequence implements Iterable<unknown> {
   readonly batchSizes: readonly number[];
   /** The numbers of the given sequences in the packed order; null where that is the given order. */
   readonly sortedIndices: Tensor | null;
-  /** The positions of the given sequences in the packed order; null where that is the given order. */
+  /** The positions of the given sequences in the packed order; null where that is the given one. */
   readonly unsortedIndices: Tensor | null;
 
   constructor(data: Tensor, batchSizes: readonly number[], sortedIndices: Tensor | null = null, unsortedIndices: Tensor | null = null) {

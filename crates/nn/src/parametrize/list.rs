@@ -54,7 +54,9 @@ pub struct ParametrizationList {
 ///
 /// struct Symmetric;
 /// # impl Module for Symmetric {
-/// #     fn call(&self, inputs: &Args<'_>) -> Result<Output> { Ok(self.map(&[inputs.tensor(0).clone()])?.into()) }
+/// #     fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+/// #         Ok(self.map(&[inputs.tensor(0).clone()])?.into())
+/// #     }
 /// # }
 /// impl ParameterMap for Symmetric {
 ///     fn map(&self, originals: &[Tensor]) -> Result<Tensor> {

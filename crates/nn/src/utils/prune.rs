@@ -178,7 +178,8 @@ fn keep_channels(importance: &Tensor, mask: &Tensor, others: &[i64], amount: Amo
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::nn::{Linear, Module, utils::prune::{Method, Pruned}};
-/// let layer = Pruned::new(Linear::builder(4, 2).bias(false).build()?, "weight", &Method::L1Unstructured(0.5.into()))?;
+/// let layer = Linear::builder(4, 2).bias(false).build()?;
+/// let layer = Pruned::new(layer, "weight", &Method::L1Unstructured(0.5.into()))?;
 /// assert_eq!(pollster::block_on(layer.mask().sum((), false)?.item())?, 4.0);
 /// layer.prune(&Method::L1Unstructured(0.5.into()))?; // Half of the rest.
 /// assert_eq!(pollster::block_on(layer.mask().sum((), false)?.item())?, 2.0);

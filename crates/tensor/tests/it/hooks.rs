@@ -213,7 +213,7 @@ fn a_hook_of_several_tensors_runs_once_in_a_pass() -> Result<()> {
     any_handle.remove();
     y.backward_with(None, RETAIN)?;
     assert!(seen.borrow().is_empty() && any.borrow().is_empty());
-    let failing = register_multi_grad_hook(&[a.clone()], |_| Err(Error::argument("mine", "no")))?;
+    let failing = register_multi_grad_hook(std::slice::from_ref(&a), |_| Err(Error::argument("mine", "no")))?;
     refused(y.backward(), "argument", &["mine"]);
     failing.remove();
     refused(register_multi_grad_hook(&[], |_| Ok(())), "argument", &["at least one"]);
@@ -257,7 +257,7 @@ fn the_graph_is_walked_from_a_result_to_its_leaves() -> Result<()> {
     let _device = device();
     let (x, w) = (leaf(&[2.0, 3.0], &[2]), leaf(&[1.0, 2.0], &[2]));
     let parts = x.mul(&w)?.split(1, 0)?;
-    let y = parts[0].add(&parts[1])?.mul(&tensor(&[4.0], &[1]))?;
+    let y = parts[0].add(&parts[1])?.mul(tensor(&[4.0], &[1]))?;
     let node = y.grad_fn().expect("it was computed");
     let next = node.next_functions();
     assert_eq!((node.name(), next.len(), next[1].is_none()), ("mul", 2, true));

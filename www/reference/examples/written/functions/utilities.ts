@@ -1,5 +1,5 @@
 /** The graph, parametrizations, pruning, and packed sequences. */
-const pruned = (call: string) => `manualSeed(0);
+const pruneProgram = (call: string) => `manualSeed(0);
 const layer = new nn.Linear(4, 3, { bias: false });
 nn.utils.prune.${call};
 
@@ -86,16 +86,16 @@ nn.utils.prune.globalUnstructured([[net[0], 'weight'], [net[1], 'weight']], nn.u
 
 console.log(net[0].weight_mask, net[1].weight_mask);
 `,
-  'nn.utils.prune.identity': pruned("identity(layer, 'weight')"),
+  'nn.utils.prune.identity': pruneProgram("identity(layer, 'weight')"),
   'nn.utils.prune.isPruned': `const layer = new nn.Linear(2, 2);
 console.log(nn.utils.prune.isPruned(layer));
 nn.utils.prune.l1Unstructured(layer, 'weight', 1);
 console.log(nn.utils.prune.isPruned(layer));
 `,
-  'nn.utils.prune.l1Unstructured': pruned("l1Unstructured(layer, 'weight', 0.5)"),
-  'nn.utils.prune.lnStructured': pruned("lnStructured(layer, 'weight', 1, 2, 0)"),
-  'nn.utils.prune.randomStructured': pruned("randomStructured(layer, 'weight', 2, 1)"),
-  'nn.utils.prune.randomUnstructured': pruned("randomUnstructured(layer, 'weight', 5)"),
+  'nn.utils.prune.l1Unstructured': pruneProgram("l1Unstructured(layer, 'weight', 0.5)"),
+  'nn.utils.prune.lnStructured': pruneProgram("lnStructured(layer, 'weight', 1, 2, 0)"),
+  'nn.utils.prune.randomStructured': pruneProgram("randomStructured(layer, 'weight', 2, 1)"),
+  'nn.utils.prune.randomUnstructured': pruneProgram("randomUnstructured(layer, 'weight', 5)"),
   'nn.utils.prune.remove': `manualSeed(0);
 const layer = nn.utils.prune.l1Unstructured(new nn.Linear(4, 3), 'weight', 0.5);
 nn.utils.prune.remove(layer, 'weight');
