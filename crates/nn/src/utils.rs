@@ -70,7 +70,7 @@ pub fn weight_norm<M: Module>(
     name: &str,
     dim: Option<i64>,
 ) -> Result<Parametrized<M, HookNamed<DirectionAndLength>>> {
-    Parametrized::hooked(module, name, |weight| DirectionAndLength::new(weight, dim))
+    Parametrized::make_hooked(module, name, |weight| DirectionAndLength::new(weight, dim))
 }
 
 /// The module with the computed parameter as its own, as `torch.nn.utils.remove_weight_norm`.
@@ -80,7 +80,7 @@ pub fn weight_norm<M: Module>(
 /// The errors of the operations that compute the parameter; `argument` if another owner holds the
 /// module.
 pub fn remove_weight_norm<M: Module>(module: Parametrized<M, HookNamed<DirectionAndLength>>) -> Result<M> {
-    module.removed()
+    module.remove()
 }
 
 /// A module whose parameter `weight_orig` is divided by its largest singular value, with
@@ -107,7 +107,7 @@ pub fn spectral_norm<M: Module>(
     eps: f64,
     dim: i64,
 ) -> Result<Parametrized<M, HookNamed<Spectral>>> {
-    Parametrized::hooked(module, name, |weight| Spectral::new(weight, n_power_iterations, eps, dim))
+    Parametrized::make_hooked(module, name, |weight| Spectral::new(weight, n_power_iterations, eps, dim))
 }
 
 /// The module with the computed parameter as its own, as `torch.nn.utils.remove_spectral_norm`.
@@ -117,5 +117,5 @@ pub fn spectral_norm<M: Module>(
 /// The errors of the operations that compute the parameter; `argument` if another owner holds the
 /// module.
 pub fn remove_spectral_norm<M: Module>(module: Parametrized<M, HookNamed<Spectral>>) -> Result<M> {
-    module.removed()
+    module.remove()
 }

@@ -41,12 +41,12 @@ export function savedTensorsHooks<P, T>(pack: (tensor: Tensor) => P, unpack: (pa
     checkSync(op, held.result);
   };
   enter((wasm) => wasm.savedTensorsHooks(packing(op, pack, failures), unpacking(op, unpack), run));
-  // An operation has no place for the error of a hook.
+  // An operation does not report the error of a hook.
   if (failures.length > 0) throw failures[0];
   return held.result as T;
 }
 
-/** `pack` as the core calls it. What it returns outlives the scopes of the running code. */
+/** `pack` as the core calls it. Its result outlives the scopes of the running code. */
 function packing<P>(op: string, pack: (tensor: Tensor) => P, failures: unknown[]) {
   return (handles: Uint32Array): Packed<P> => {
     const packed: Packed<P> = {};
@@ -99,7 +99,7 @@ class Offloaded {
     return Tensor.fromCore(enter((wasm) => wasm.tensorFromBytes(this.#dtype, this.#bytes!, Float64Array.from(this.#shape))));
   }
 
-  /** What a scope may not dispose of. */
+  /** The tensor that a scope may not dispose of. */
   *ownTensors(): Generator<[string, Tensor]> {
     if (this.#tensor) yield ['tensor', this.#tensor];
   }

@@ -58,7 +58,7 @@ const same = (tensor: Tensor): Tensor => tensor.reshape(tensor.shape);
  * Runs `forward` so that the backward hooks are called with the gradients of its inputs and
  * results.
  */
-export function watched<M>(
+export function runWithBackwardHooks<M>(
   module: M, preHooks: Iterable<BackwardPreHook<M>>, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown,
 ): unknown {
   const given = inputs.filter((input) => input instanceof Tensor) as Tensor[];

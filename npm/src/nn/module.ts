@@ -4,7 +4,7 @@ import type { DeviceName } from '../core/cores.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
 import { Printed } from '../core/printed.js';
-import { Hooks, watched } from './hooks.js';
+import { Hooks, runWithBackwardHooks } from './hooks.js';
 import { breakGraph, isRecording, note, noteAll, noteReplaced } from '../core/recording.js';
 import { enter } from '../core/runtime.js';
 import { registerEntries } from '../core/stack.js';
@@ -185,7 +185,7 @@ export abstract class Module extends Printed {
     running = this;
     try {
       output = this.#backwardHooks.size + this.#backwardPreHooks.size > 0
-        ? watched(this, this.#backwardPreHooks, this.#backwardHooks, taken, (values) => this.forward(...values))
+        ? runWithBackwardHooks(this, this.#backwardPreHooks, this.#backwardHooks, taken, (values) => this.forward(...values))
         : this.forward(...taken);
     } finally {
       running = outer;

@@ -9,7 +9,7 @@ import { Tensor } from '../tensor/tensor.js';
 import { parameter, type ComputedTensor, type Module } from './module.js';
 import { parameterOf, spectralDim } from './own-parameter.js';
 
-/** The tensors of a module whose names begin with that of the parameter. */
+/** The tensors of a module whose names begin with the parameter's. */
 const parts = (module: Module, name: string, suffixes: readonly string[]): Uint32Array => {
   const tensors = suffixes.map((suffix) => (module as unknown as Record<string, Tensor | undefined>)[`${name}_${suffix}`]);
   return Uint32Array.from(tensors.filter((tensor) => tensor !== undefined), (tensor) => tensor.coreHandle);

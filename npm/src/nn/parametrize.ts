@@ -14,7 +14,7 @@ import { parameterOf } from './own-parameter.js';
 /**
  * A module that computes a parameter: `forward` returns it for the trained tensor, or for several.
  * With `rightInverse`, which returns the tensors for a parameter, the trained tensors begin with
- * those of the parameter, and the parameter can be set.
+ * the parameter's, and the parameter can be set.
  */
 export interface Parametrization extends Module {
   rightInverse?(value: Tensor): Tensor | readonly Tensor[];

@@ -38,7 +38,7 @@ class Masked implements ComputedTensor {
 /** The names of the methods. */
 type Method = 'identity' | 'l1Unstructured' | 'randomUnstructured' | 'lnStructured' | 'randomStructured' | 'customFromMask';
 
-/** How a method selects what it prunes. */
+/** The arguments of a method. */
 interface Selection {
   amount?: unknown;
   n?: number;
@@ -58,14 +58,14 @@ function maskOf(method: Method, scores: Tensor, mask: Tensor, { amount = 0, n = 
 }
 
 /** The mask's computation, if the parameter is pruned. */
-function maskedOf(module: Module, name: string): Masked | undefined {
+function findMask(module: Module, name: string): Masked | undefined {
   const computed = module instanceof Module ? module.computed.get(name) : undefined;
   return computed instanceof Masked ? computed : undefined;
 }
 
 /** The parameter as calls use it, and its mask, of ones where it is not pruned. */
 function current(op: string, module: Module, name: string): { scores: Tensor; mask: Tensor } {
-  const masked = maskedOf(module, name);
+  const masked = findMask(module, name);
   if (masked) return { scores: noGrad(() => masked.compute(module)), mask: masked.mask(module) };
   const weight = parameterOf(op, module, name).detach();
   return { scores: weight, mask: onesLike(weight) };
@@ -73,7 +73,7 @@ function current(op: string, module: Module, name: string): { scores: Tensor; ma
 
 /** Sets the mask of a parameter. */
 function setMask(module: Module, name: string, mask: Tensor): void {
-  const masked = maskedOf(module, name);
+  const masked = findMask(module, name);
   if (masked) return void noGrad(() => masked.mask(module).copy_(mask));
   const weight = parameterOf('prune', module, name);
   module.computeTensor(name, new Masked(name));
@@ -90,7 +90,7 @@ function prune<M extends Module>(method: Method, module: M, name: string, select
 }
 
 /**
- * Gives a parameter a mask of ones, as `torch.nn.utils.prune.identity`.
+ * Adds a mask of ones to a parameter, as `torch.nn.utils.prune.identity`.
  *
  * @example
  * nn.utils.prune.identity(new nn.Linear(4, 2), 'weight');
@@ -206,7 +206,7 @@ export function globalUnstructured(
  * nn.utils.prune.remove(layer, 'weight');
  */
 export function remove<M extends Module>(module: M, name: string): M {
-  const masked = maskedOf(module, name);
+  const masked = findMask(module, name);
   if (!masked) throw new LanthornError('argument', 'remove', `the parameter ${JSON.stringify(name)} is not pruned`);
   const original = masked.original(module);
   noGrad(() => original.copy_(masked.compute(module)));

@@ -46,7 +46,7 @@ export class PackedSequence implements Iterable<unknown> {
     return this.withData(this.data.to(dtype));
   }
 
-  /** Its four parts, as those of PyTorch's named tuple. */
+  /** Its four parts, in the order of PyTorch's named tuple. */
   *[Symbol.iterator](): Generator<unknown> {
     yield* [this.data, this.batchSizes, this.sortedIndices, this.unsortedIndices];
   }

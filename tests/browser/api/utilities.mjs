@@ -9,7 +9,7 @@ const pattern = ({ tensor }, shape, k, scale) => {
 
 const near = async (got, want) => close(await got.flatten().tolist(), want, { absolute: 2e-5 });
 /** The message of an error of the program, which its caller gets unchanged. */
-const thrown = (run) => {
+const catchError = (run) => {
   try {
     run();
   } catch (error) {
@@ -125,7 +125,7 @@ export const cases = {
     ok(parametrize.isParametrized(layer) && parametrize.isParametrized(layer, 'weight') && !parametrize.isParametrized(layer, 'bias'), 'it is parametrized');
     const copy = layer.clone();
     await exact(copy.weight, (await layer.weight.tolist()).flat());
-    ok(copy.parameters().every((parameter, index) => parameter !== layer.parameters()[index]), 'a clone has tensors of its own');
+    ok(copy.parameters().every((parameter, index) => parameter !== layer.parameters()[index]), 'a clone has separate tensors');
     const before = (await layer.weight.tolist()).flat();
     parametrize.removeParametrizations(layer, 'weight');
     await exact(layer.weight, before);
@@ -184,12 +184,12 @@ export const cases = {
   'pruning': async (lib) => {
     const { nn, noGrad, ones, zeros } = lib;
     const { prune } = nn.utils;
-    const made = (shape, k, scale) => {
+    const makeLayer = (shape, k, scale) => {
       const layer = new nn.Linear(shape[1], shape[0], { bias: false });
       noGrad(() => layer.weight.copy_(pattern(lib, shape, k, scale)));
       return layer;
     };
-    const layer = made([3, 4], 0.3, 1);
+    const layer = makeLayer([3, 4], 0.3, 1);
     const [weight] = layer.parameters();
     prune.l1Unstructured(layer, 'weight', 0.5);
     equal(names(layer), ['weight_orig', 'weight_mask']);
@@ -206,20 +206,20 @@ export const cases = {
     prune.remove(layer, 'weight');
     ok(layer.weight === weight && !prune.isPruned(layer), 'the parameter again');
     await near(layer.weight, [0, 0, 0.991665, 0, 0, 0, -0.97753, 0, 0, 0, 0, 0]);
-    const [one, other] = [made([2, 3], 0.3, 1), made([2, 2], 0.9, 0.7)];
+    const [one, other] = [makeLayer([2, 3], 0.3, 1), makeLayer([2, 2], 0.9, 0.7)];
     const both = [[one, 'weight'], [other, 'weight']];
     prune.globalUnstructured(both, prune.l1Unstructured, { amount: 0.3 });
     prune.globalUnstructured(both, prune.l1Unstructured, { amount: 3 });
     await exact(one.weight_mask, [0, 1, 1, 1, 0, 0]);
     await exact(other.weight_mask, [0, 1, 0, 0]);
-    const random = prune.randomUnstructured(made([3, 4], 0, 1), 'weight', 5);
+    const random = prune.randomUnstructured(makeLayer([3, 4], 0, 1), 'weight', 5);
     equal(await random.weight_mask.sum().item(), 7);
     prune.randomStructured(random, 'weight', 1, 0);
     ok((await random.weight_mask.sum(1).tolist()).includes(0), 'a row is pruned');
     prune.customFromMask(random, 'weight', zeros(3, 4));
     equal(await random.weight_mask.sum().item(), 0);
-    equal(await prune.identity(made([2, 2], 0, 1), 'weight').weight_mask.sum().item(), 4);
-    const scored = prune.l1Unstructured(made([2, 2], 0, 1), 'weight', 1, lib.tensor([[4, 3], [2, 1]]));
+    equal(await prune.identity(makeLayer([2, 2], 0, 1), 'weight').weight_mask.sum().item(), 4);
+    const scored = prune.l1Unstructured(makeLayer([2, 2], 0, 1), 'weight', 1, lib.tensor([[4, 3], [2, 1]]));
     await exact(scored.weight_mask, [1, 1, 1, 0]);
     await refuses(() => prune.l1Unstructured(one, 'weight', 7), 'argument', /amount/);
     await refuses(() => prune.l1Unstructured(one, 'weight', 1.5), 'argument', /amount/);
@@ -262,7 +262,7 @@ export const cases = {
     equal(await Promise.all(all.map(read)), [[10, 10, 5, null], [10, 10, null, null]]);
     equal(any, [[1], [1]]);
     const failing = autograd.graph.registerMultiGradHook([a], () => { throw new RangeError('mine'); });
-    equal(thrown(() => sum.sum().backward()), 'mine');
+    equal(catchError(() => sum.sum().backward()), 'mine');
     failing.remove();
     await refuses(() => autograd.graph.registerMultiGradHook([ones(1)], () => {}), 'autograd', /tensor 0/);
     await refuses(() => autograd.graph.registerMultiGradHook([a], () => {}, { mode: 'some' }), 'argument', /mode/);
@@ -291,9 +291,9 @@ export const cases = {
       loss.backward();
       close(await x.grad.tolist(), want);
     }
-    equal(thrown(() => savedTensorsHooks(() => { throw new RangeError('pack'); }, (value) => value, run)), 'pack');
+    equal(catchError(() => savedTensorsHooks(() => { throw new RangeError('pack'); }, (value) => value, run)), 'pack');
     const failing = savedTensorsHooks((saved) => saved, () => { throw new RangeError('unpack'); }, run);
-    equal(thrown(() => failing.backward()), 'unpack');
+    equal(catchError(() => failing.backward()), 'unpack');
     await refuses(() => savedTensorsHooks((saved) => saved, () => randn(3), run).backward(), 'autograd', /was unpacked as/);
     await refuses(() => savedTensorsHooks((saved) => saved, () => 1, run).backward(), 'argument', /unpack/);
     await refuses(() => savedTensorsHooks((saved) => saved, (saved) => saved, async () => run()), 'argument', /async/);

@@ -53,12 +53,12 @@ impl<P: HookNames> Parametrization for HookNamed<P> {
 
 impl<M: Module, P: HookNames> Parametrized<M, HookNamed<P>> {
     /// The module with a parametrization of its parameter `name`.
-    pub(crate) fn hooked(module: M, name: &str, make: impl FnOnce(&Parameter) -> Result<P>) -> Result<Self> {
+    pub(crate) fn make_hooked(module: M, name: &str, make: impl FnOnce(&Parameter) -> Result<P>) -> Result<Self> {
         Parametrized::make(module, name, |weight| make(weight).map(HookNamed))
     }
 
     /// The module with the computed parameter as its own.
-    pub(crate) fn removed(self) -> Result<M> {
+    pub(crate) fn remove(self) -> Result<M> {
         // Evaluation mode, because a removal takes no step of power iteration.
         let weight = leaf(&no_grad(|| self.parametrization().value(false))?)?;
         self.undo(&weight)

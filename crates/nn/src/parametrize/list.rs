@@ -6,11 +6,11 @@ use crate::{Buffer, Module, Parameter};
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::cell::RefCell;
 
-/// A function from trained tensors to a parameter. Its own parameters and buffers, those of a
-/// [`Module`], are part of the module that it is registered on.
+/// A function from trained tensors to a parameter. As a [`Module`] it may have parameters and
+/// buffers, which are part of the module that it is registered on.
 pub trait ParameterMap: Module {
-    /// The parameter, or what the next map of a list takes. Only the first map of a list may take
-    /// several tensors.
+    /// The parameter, or the argument of the next map of a list. Only the first map of a list may
+    /// take several tensors.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ pub fn register_parametrization<M: Module>(
     Parametrized::make(module, name, |weight| {
         let before = no_grad(|| weight.clone_tensor())?;
         let originals = match no_grad(|| map.right_inverse(&before))?.as_deref() {
-            // The same tensor, so that an optimizer goes on with it.
+            // The same tensor, so that an optimizer continues with it.
             Some([value]) if value.shape() == weight.shape() && value.dtype() == weight.dtype() => {
                 no_grad(|| weight.copy_(value))?;
                 vec![weight.clone()]
@@ -213,7 +213,7 @@ impl<M: Module> Parametrized<M, ParametrizationList> {
 /// The module without its parametrization, as
 /// `torch.nn.utils.parametrize.remove_parametrizations`: its parameter is the computed one, or with
 /// `leave_parametrized: false` the trained one. A single trained tensor of the same shape stays the
-/// same tensor, so that an optimizer goes on with it.
+/// same tensor, so that an optimizer continues with it.
 ///
 /// # Errors
 ///

@@ -129,7 +129,7 @@ impl OrthogonalWeight {
             let weight = weight.detach();
             let (is_wide, tall) = (rows < columns, if rows < columns { weight.mt()? } else { weight.clone() });
             if use_trivialization {
-                let base = OrthogonalWeight::completed(&tall)?;
+                let base = OrthogonalWeight::complete(&tall)?;
                 // The maps of minus the identity are the identity.
                 let diagonal = Tensor::eye_with(rows, Some(columns), weight.dtype(), Some(weight.device()))?;
                 let original = leaf(&diagonal.neg()?.expand(weight.shape())?.contiguous()?)?;
@@ -157,7 +157,7 @@ impl OrthogonalWeight {
     }
 
     /// An orthogonal square matrix that begins with the columns of a tall matrix, made orthonormal.
-    fn completed(tall: &Tensor) -> Result<Tensor> {
+    fn complete(tall: &Tensor) -> Result<Tensor> {
         let (rows, columns) = sizes(tall)?;
         if rows == columns {
             return orthonormal(tall);
@@ -169,7 +169,7 @@ impl OrthogonalWeight {
     }
 
     /// The map of a tall matrix.
-    fn mapped(&self, tall: &Tensor) -> Result<Tensor> {
+    fn apply_map(&self, tall: &Tensor) -> Result<Tensor> {
         let (rows, count) = sizes(tall)?;
         if self.map == OrthogonalMap::Householder {
             let vectors = tall.tril(-1)?;
@@ -213,7 +213,7 @@ impl Parametrization for OrthogonalWeight {
         let (rows, columns) = sizes(&self.original)?;
         let is_wide = rows < columns;
         let tall = if is_wide { self.original.mt()? } else { self.original.clone() };
-        let mapped = self.mapped(&tall)?;
+        let mapped = self.apply_map(&tall)?;
         let value = match &self.base {
             Some(base) => base.matmul(&mapped)?,
             None => mapped,

@@ -1,8 +1,8 @@
 //! Pruning: a mask sets elements of a parameter to zero, as `torch.nn.utils.prune`.
 //!
 //! A fraction is one of the elements that are not pruned yet. Their number is on the device when a
-//! mask was computed there, so that elements are ranked and those of the smallest ranks are pruned,
-//! without a read.
+//! mask was computed there, so that elements are ranked and the smallest ranks are pruned, without
+//! a read.
 
 use crate::{Buffer, Module, Parameter, Parametrization, Parametrized};
 use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
@@ -58,7 +58,7 @@ impl Amount {
 pub enum Method {
     /// None.
     Identity,
-    /// Those of the smallest absolute values.
+    /// The elements of the smallest absolute values.
     L1Unstructured(Amount),
     /// Random ones.
     RandomUnstructured(Amount),

@@ -201,7 +201,7 @@ fn orthogonal_parameters_are_pytorchs() -> Result<()> {
     Ok(())
 }
 
-/// `original0 * original1`, with a parameter of its own.
+/// `original0 * original1 * gain`.
 struct Product {
     gain: Tensor,
     has_inverse: bool,

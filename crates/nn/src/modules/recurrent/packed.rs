@@ -8,7 +8,7 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// The output `[T, B, out]` and the last states `[1, B, ..]` for an input `[T, B, in]`.
 type Layer<'a> = dyn Fn(&Tensor, &[Tensor]) -> Result<(Tensor, Vec<Tensor>)> + 'a;
 
-/// Refuses numbers of sequences that rise, or are not those of `rows` steps.
+/// Refuses numbers of sequences that rise, or whose sum is not `rows`.
 pub(super) fn check(op: &str, sizes: &[i64], rows: i64) -> Result<()> {
     if sizes.is_empty() || sizes.iter().any(|&size| size < 1) || sizes.windows(2).any(|pair| pair[0] < pair[1]) {
         return Err(Error::argument(op, format!("batch_sizes are above 0 and do not rise, unlike {sizes:?}")));
