@@ -30,7 +30,7 @@ choices! {
 /// use lanthorn::Tensor;
 /// let layer = Orthogonal::new(Linear::new(20, 40)?, "weight", None, true)?;
 /// let weight = layer.weight()?;
-/// let error = weight.t()?.matmul(&weight)?.sub(&Tensor::eye(20)?)?.abs()?.amax((), false)?;
+/// let error = weight.t()?.matmul(&weight)?.sub(&Tensor::eye(20, None)?)?.abs()?.amax((), false)?;
 /// assert!(pollster::block_on(error.item())? < 1e-5);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
