@@ -35,9 +35,9 @@ pub fn parameters_to_vector(parameters: &[Tensor]) -> Result<Tensor> {
 /// `shape` if the vector has not as many elements as the parameters.
 pub fn vector_to_parameters(vector: &Tensor, parameters: &[Tensor]) -> Result<()> {
     let sizes: Vec<i64> = parameters.iter().map(|parameter| parameter.numel() as i64).collect();
-    if vector.rank() != 1 || vector.numel() as i64 != sizes.iter().sum() {
-        let (count, shape) = (sizes.iter().sum::<i64>(), vector.shape());
-        let message = format!("the parameters have {count} elements, the vector has shape {shape}");
+    let count: i64 = sizes.iter().sum();
+    if vector.rank() != 1 || vector.numel() as i64 != count {
+        let message = format!("the parameters have {count} elements, the vector has shape {}", vector.shape());
         return Err(Error::shape("vector_to_parameters", message));
     }
     no_grad(|| {

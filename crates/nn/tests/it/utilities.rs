@@ -34,7 +34,7 @@ fn close(got: &Tensor, want: &[f32], what: &str) {
 }
 
 fn names(module: &dyn Module) -> Vec<String> {
-    state_dict(module).into_iter().map(|(name, _)| name).collect()
+    state_dict(module).into_keys().collect()
 }
 
 struct Packed {
@@ -146,6 +146,8 @@ fn sequences_are_packed_and_unpacked() -> Result<()> {
 type OrthogonalRow =
     (OrthogonalMap, [i64; 2], &'static [f32], &'static [f32], &'static [f32], &'static [f32], &'static [f32]);
 
+// One of PyTorch's numbers is near 1 / pi.
+#[allow(clippy::approx_constant)]
 #[rustfmt::skip]
 const ORTHOGONAL: &[OrthogonalRow] = &[
     (OrthogonalMap::MatrixExp, [3, 3], &[], &[0.479426, 0.932039, 0.9463, 0.515501, -0.157746, -0.756802, -0.999923, -0.772764, -0.182163], &[-0.914926, -0.173897, 0.36424, 0.02824, -0.927796, -0.372017, 0.402633, -0.330082, 0.853775], &[-0.750529, 0.408666, -0.519325, 0.306187, -0.481368, -0.8213, -0.585624, -0.775421, 0.236153], &[0.0, 0.0, 0.0, 1.35824, 0.0, 0.0, -0.314038, -1.00053, 0.0]),
