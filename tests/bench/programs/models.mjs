@@ -42,8 +42,20 @@ class Builder {
     return this.add('Gemm', [x, this.weight([to, from]), this.weight([to])], { transB: 1 });
   }
 
-  conv(x, from, to, kernel, attributes) {
-    return this.add('Conv', [x, this.weight([to, from, kernel]), this.weight([to])], { kernel_shape: [kernel], ...attributes });
+  /** A convolution of as many dimensions as the kernel has sizes. `group` divides the channels. */
+  conv(x, from, to, kernel, { group = 1, ...attributes } = {}) {
+    const sizes = [kernel].flat();
+    return this.add('Conv', [x, this.weight([to, from / group, ...sizes]), this.weight([to])], { kernel_shape: sizes, group, ...attributes });
+  }
+
+  relu(x) {
+    return this.add('Relu', [x]);
+  }
+
+  /** The model of the nodes so far, with inputs and outputs of float32. */
+  model(inputs, outputs) {
+    const floats = (sizes) => Object.fromEntries(Object.entries(sizes).map(([name, shape]) => [name, ['float', ...shape]]));
+    return model(graph(this.nodes, this.weights, floats(inputs), floats(outputs)));
   }
 }
 
@@ -108,7 +120,126 @@ function denoiser() {
   return model(graph(b.nodes, b.weights, { frame: ['float', 1, 257], h1: state, h2: state }, { clean: ['float', 1, 257], n1: state, n2: state }));
 }
 
+/** A keyword spotter: depthwise separable convolutions over 49 frames of 10 coefficients. */
+function keywords() {
+  const b = new Builder('');
+  let x = b.relu(b.conv('features', 1, 64, [10, 4], { strides: [2, 2], pads: [5, 1, 5, 1] }));
+  for (let block = 0; block < 4; block += 1) {
+    x = b.relu(b.conv(x, 64, 64, [3, 3], { group: 64, pads: [1, 1, 1, 1] }));
+    x = b.relu(b.conv(x, 64, 64, [1, 1]));
+  }
+  x = b.add('Flatten', [b.add('GlobalAveragePool', [x])]);
+  b.add('Softmax', [b.dense(x, 64, 12)], { axis: 1 }, ['scores']);
+  return b.model({ features: [1, 1, 49, 10] }, { scores: [1, 12] });
+}
+
+/** A reader of lines of text: convolutions, an LSTM in both directions, and scores for CTC. */
+function lineReader() {
+  const b = new Builder('');
+  let x = 'line';
+  for (const [from, to] of [[1, 32], [32, 64], [64, 64]]) {
+    x = b.add('MaxPool', [b.relu(b.conv(x, from, to, [3, 3], { pads: [1, 1, 1, 1] }))], { kernel_shape: [2, 2], strides: [2, 2] });
+  }
+  x = b.add('Transpose', [b.add('Reshape', [x, b.ints(1, 256, 16)])], { perm: [2, 0, 1] });
+  const [y] = [b.add('LSTM', [x, b.weight([2, 256, 256]), b.weight([2, 256, 64]), b.weight([2, 512])], { hidden_size: 64, direction: 'bidirectional' })];
+  x = b.add('Reshape', [b.add('Transpose', [y], { perm: [0, 2, 1, 3] }), b.ints(16, 128)]);
+  b.add('LogSoftmax', [b.dense(x, 128, 40)], { axis: 1 }, ['scores']);
+  return b.model({ line: [1, 1, 32, 128] }, { scores: [16, 40] });
+}
+
+/** The first net of a cascade of face detectors: all positions of a small picture at once. */
+function proposals() {
+  const b = new Builder('');
+  let x = b.add('PRelu', [b.conv('picture', 3, 10, [3, 3]), b.weight([10, 1, 1])]);
+  x = b.add('MaxPool', [x], { kernel_shape: [2, 2], strides: [2, 2], ceil_mode: 1 });
+  for (const [from, to] of [[10, 16], [16, 32]]) x = b.add('PRelu', [b.conv(x, from, to, [3, 3]), b.weight([to, 1, 1])]);
+  b.add('Softmax', [b.conv(x, 32, 2, [1, 1])], { axis: 1 }, ['faces']);
+  b.nodes.push(node('Conv', [x, b.weight([4, 32, 1, 1]), b.weight([4])], ['boxes'], { kernel_shape: [1, 1] }));
+  return b.model({ picture: [1, 3, 48, 48] }, { faces: [1, 2, 19, 19], boxes: [1, 4, 19, 19] });
+}
+
+/** The second net of the cascade, for 8 candidates. */
+function refinements() {
+  const b = new Builder('');
+  let x = 'crops';
+  for (const [from, to, kernel] of [[3, 28, 3], [28, 48, 3], [48, 64, 2]]) {
+    x = b.add('PRelu', [b.conv(x, from, to, [kernel, kernel]), b.weight([to, 1, 1])]);
+    if (to < 64) x = b.add('MaxPool', [x], { kernel_shape: [3, 3], strides: [2, 2], ceil_mode: 1 });
+  }
+  x = b.add('PRelu', [b.dense(b.add('Flatten', [x]), 576, 128), b.weight([128])]);
+  b.add('Softmax', [b.dense(x, 128, 2)], { axis: 1 }, ['faces']);
+  return b.model({ crops: [8, 3, 24, 24] }, { faces: [8, 2] });
+}
+
+/** A classifier of gestures from the 21 landmarks of a hand. */
+function gestures() {
+  const b = new Builder('');
+  const centre = b.add('Slice', ['landmarks', b.ints(0), b.ints(1), b.ints(1)]);
+  const moved = b.add('Sub', ['landmarks', centre]);
+  const size = b.add('ReduceMax', [b.add('Abs', [moved])], { axes: [1, 2], keepdims: 1 });
+  let x = b.add('Flatten', [b.add('Div', [moved, size])]);
+  for (const [from, to] of [[63, 64], [64, 32]]) x = b.relu(b.dense(x, from, to));
+  b.add('Softmax', [b.dense(x, 32, 8)], { axis: 1 }, ['scores']);
+  return b.model({ landmarks: [1, 21, 3] }, { scores: [1, 8] });
+}
+
+/** A network of messages between 24 atoms along 48 bonds, in both directions. */
+function molecule() {
+  const b = new Builder('');
+  const ends = Array.from({ length: 48 }, (_, bond) => [bond % 24, (bond * 7 + 5) % 24]);
+  const from = b.weight([96], BigInt64Array.from(ends.flatMap(([a, c]) => [a, c]), BigInt));
+  const to = b.weight([96, 1], BigInt64Array.from(ends.flatMap(([a, c]) => [c, a]), BigInt));
+  let x = b.relu(b.dense('atoms', 16, 32));
+  for (let round = 0; round < 3; round += 1) {
+    const messages = b.relu(b.dense(b.add('Gather', [x, from], { axis: 0 }), 32, 32));
+    const sums = b.add('ScatterND', [b.add('Mul', [x, b.weight([1], new Float32Array(1))]), to, messages], { reduction: 'add' });
+    x = b.relu(b.dense(b.add('Concat', [x, sums], { axis: 1 }), 64, 32));
+  }
+  b.nodes.push(node('Gemm', [x, b.weight([1, 32]), b.weight([1])], ['shifts'], { transB: 1 }));
+  return b.model({ atoms: [24, 16] }, { shifts: [24, 1] });
+}
+
+/** One layer of an encoder over 24 tokens of 64 numbers. */
+function encoder() {
+  const b = new Builder('');
+  const heads = (part) => b.add('Transpose', [b.add('Reshape', [b.dense(part, 64, 64), b.ints(24, 4, 16)])], { perm: [1, 0, 2] });
+  const normalize = (x) => b.add('LayerNormalization', [x, b.weight([64]), b.weight([64])], { axis: 1 });
+  const [query, key, value] = ['tokens', 'tokens', 'tokens'].map(heads);
+  const scores = b.add('MatMul', [query, b.add('Transpose', [key], { perm: [0, 2, 1] })]);
+  const weights = b.add('Softmax', [b.add('Div', [scores, b.weight([1], Float32Array.of(4))])], { axis: 2 });
+  const mixed = b.add('Reshape', [b.add('Transpose', [b.add('MatMul', [weights, value])], { perm: [1, 0, 2] }), b.ints(24, 64)]);
+  const first = normalize(b.add('Add', ['tokens', b.dense(mixed, 64, 64)]));
+  const hidden = b.dense(first, 64, 128);
+  const gelu = b.add('Mul', [hidden, b.add('Sigmoid', [hidden])]);
+  b.nodes.push(node('Identity', [normalize(b.add('Add', [first, b.dense(gelu, 128, 64)]))], ['encoded']));
+  return b.model({ tokens: [24, 64] }, { encoded: [24, 64] });
+}
+
+/** A policy of a walking robot: a stack of dense layers with a state, and a normal distribution. */
+function policy() {
+  const b = new Builder('');
+  let x = b.add('Concat', ['observation', 'last'], { axis: 1 });
+  for (const [from, to] of [[60, 256], [256, 128], [128, 64]]) x = b.add('Elu', [b.dense(x, from, to)]);
+  b.nodes.push(node('Tanh', [b.dense(x, 64, 12)], ['action']));
+  return b.model({ observation: [1, 48], last: [1, 12] }, { action: [1, 12] });
+}
+
+/** A separable net over 10 seconds of heart beats. */
+function heartbeats() {
+  const b = new Builder('');
+  let x = b.relu(b.conv('beats', 1, 16, 15, { strides: [3], pads: [7, 7] }));
+  for (const [from, to] of [[16, 32], [32, 64], [64, 64]]) {
+    x = b.conv(x, from, from, 7, { group: from, strides: [2], pads: [3, 3] });
+    x = b.relu(b.conv(x, from, to, 1));
+  }
+  x = b.add('Flatten', [b.add('GlobalMaxPool', [x])]);
+  b.add('Sigmoid', [b.dense(x, 64, 5)], {}, ['findings']);
+  return b.model({ beats: [1, 1, 1000] }, { findings: [1, 5] });
+}
+
 const zeros = (...shape) => ({ shape, data: new Float32Array(shape.reduce((product, size) => product * size, 1)) });
+
+const random = (...shape) => ({ shape, data: numbers(shape.reduce((product, size) => product * size, 1), shape.length) });
 
 /** The models: the file, the inputs, and the results that are inputs of the next call. */
 export const models = {
@@ -123,4 +254,13 @@ export const models = {
     inputs: { frame: { shape: [1, 257], data: numbers(257, 7) }, h1: zeros(1, 1, 128), h2: zeros(1, 1, 128) },
     carried: { n1: 'h1', n2: 'h2' },
   },
+  keywords: { file: keywords(), inputs: { features: random(1, 1, 49, 10) }, carried: {} },
+  lineReader: { file: lineReader(), inputs: { line: random(1, 1, 32, 128) }, carried: {} },
+  proposals: { file: proposals(), inputs: { picture: random(1, 3, 48, 48) }, carried: {} },
+  refinements: { file: refinements(), inputs: { crops: random(8, 3, 24, 24) }, carried: {} },
+  gestures: { file: gestures(), inputs: { landmarks: random(1, 21, 3) }, carried: {} },
+  molecule: { file: molecule(), inputs: { atoms: random(24, 16) }, carried: {} },
+  encoder: { file: encoder(), inputs: { tokens: random(24, 64) }, carried: {} },
+  policy: { file: policy(), inputs: { observation: random(1, 48), last: zeros(1, 12) }, carried: { action: 'last' } },
+  heartbeats: { file: heartbeats(), inputs: { beats: random(1, 1, 1000) }, carried: {} },
 };

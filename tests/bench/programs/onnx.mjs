@@ -2,7 +2,7 @@
 
 const FLOAT = 1;
 const INT64 = 7;
-const TYPES = { float: 1, int: 2, graph: 5, ints: 7 };
+const TYPES = { float: 1, int: 2, string: 3, graph: 5, ints: 7 };
 
 /** The bytes of a whole number of up to 32 bits. */
 function varint(value) {
@@ -32,11 +32,12 @@ const float = (number, value) => concat([varint((number << 3) | 5), new Uint8Arr
 function attribute(name, value) {
   if (value instanceof Uint8Array) return field(5, [field(1, name), field(6, value), field(20, TYPES.graph)]);
   if (Array.isArray(value)) return field(5, [field(1, name), ...value.map((each) => field(8, each)), field(20, TYPES.ints)]);
+  if (typeof value === 'string') return field(5, [field(1, name), field(4, value), field(20, TYPES.string)]);
   if (Number.isInteger(value)) return field(5, [field(1, name), field(3, value), field(20, TYPES.int)]);
   return field(5, [field(1, name), float(2, value), field(20, TYPES.float)]);
 }
 
-/** A node. Attributes are whole numbers, floats, lists of whole numbers, and graphs. */
+/** A node. Attributes are whole numbers, floats, texts, lists of whole numbers, and graphs. */
 export function node(operator, inputs, outputs, attributes = {}) {
   const names = [...inputs.map((name) => field(1, name)), ...outputs.map((name) => field(2, name))];
   return field(1, [...names, field(4, operator), ...Object.entries(attributes).map(([name, value]) => attribute(name, value))]);
