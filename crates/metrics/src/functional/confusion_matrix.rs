@@ -40,8 +40,8 @@ pub fn confusion_matrix(
     ignore_index: Option<i64>,
 ) -> Result<Tensor> {
     let settings = task_settings("confusion_matrix", task, threshold, num_classes, num_labels, ignore_index)?;
-    let state = vec![count_confusion(preds, target, &settings)?];
-    normalize_confusion(&state[0], normalize)
+    let matrix = count_confusion(preds, target, &settings)?;
+    normalize_confusion(&matrix, normalize)
 }
 
 /// Cohen's kappa, the agreement of predictions and targets beyond that by chance, as
@@ -75,8 +75,8 @@ pub fn cohen_kappa(
 ) -> Result<Tensor> {
     refuse_multilabel("cohen_kappa", task)?;
     let settings = task_settings("cohen_kappa", task, threshold, num_classes, None, ignore_index)?;
-    let state = vec![count_confusion(preds, target, &settings)?];
-    kappa_of(&state[0], weights)
+    let matrix = count_confusion(preds, target, &settings)?;
+    kappa_of(&matrix, weights)
 }
 
 /// Matthews' correlation coefficient of predictions and targets, as
@@ -109,8 +109,8 @@ pub fn matthews_corrcoef(
     ignore_index: Option<i64>,
 ) -> Result<Tensor> {
     let settings = task_settings("matthews_corrcoef", task, threshold, num_classes, num_labels, ignore_index)?;
-    let state = vec![count_confusion(preds, target, &settings)?];
-    matthews_of(&state[0])
+    let matrix = count_confusion(preds, target, &settings)?;
+    matthews_of(&matrix)
 }
 
 /// The Jaccard index: the size of the intersection of predictions and targets by the size of
@@ -157,6 +157,6 @@ pub fn jaccard_index(
         1,
         ignore_index,
     )?;
-    let state = vec![count_confusion(preds, target, &settings)?];
-    jaccard_of(&state[0], zero_division, &settings)
+    let matrix = count_confusion(preds, target, &settings)?;
+    jaccard_of(&matrix, zero_division, &settings)
 }

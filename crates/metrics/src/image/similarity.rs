@@ -48,7 +48,7 @@ impl Window {
     /// # Errors
     /// `argument` for an even size, or a deviation that is not positive.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.kernel_size % 2 == 0 {
+        if self.kernel_size % 2 != 1 {
             let message = format!("kernel_size must be odd, and is {}", self.kernel_size);
             return Err(Error::argument(self.op, message));
         }

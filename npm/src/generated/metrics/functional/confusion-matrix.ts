@@ -47,8 +47,8 @@ export function confusionMatrix(...args: unknown[]): Tensor {
       numLabels,
       ignoreIndex,
     );
-    const state = [countConfusion(preds, target, settings)];
-    return normalizeConfusion(state[0]!, normalize);
+    const matrix = countConfusion(preds, target, settings);
+    return normalizeConfusion(matrix, normalize);
   });
 }
 
@@ -80,8 +80,8 @@ export function cohenKappa(...args: unknown[]): Tensor {
       undefined,
       ignoreIndex,
     );
-    const state = [countConfusion(preds, target, settings)];
-    return kappaOf(state[0]!, weights);
+    const matrix = countConfusion(preds, target, settings);
+    return kappaOf(matrix, weights);
   });
 }
 
@@ -112,8 +112,8 @@ export function matthewsCorrcoef(...args: unknown[]): Tensor {
       numLabels,
       ignoreIndex,
     );
-    const state = [countConfusion(preds, target, settings)];
-    return matthewsOf(state[0]!);
+    const matrix = countConfusion(preds, target, settings);
+    return matthewsOf(matrix);
   });
 }
 
@@ -157,7 +157,7 @@ export function jaccardIndex(...args: unknown[]): Tensor {
       1,
       ignoreIndex,
     );
-    const state = [countConfusion(preds, target, settings)];
-    return jaccardOf(state[0]!, zeroDivision, settings);
+    const matrix = countConfusion(preds, target, settings);
+    return jaccardOf(matrix, zeroDivision, settings);
   });
 }

@@ -39,7 +39,7 @@ export class Window {
 
   /** @throws `argument` for an even size, or a deviation that is not positive. */
   check(): void {
-    if (this.kernelSize % 2 === 0) {
+    if (this.kernelSize % 2 !== 1) {
       const message = `kernel_size must be odd, and is ${this.kernelSize}`;
       throw failure('argument', this.op, message);
     }
