@@ -69,7 +69,7 @@ pub(crate) fn infer_sizes(
             }
         }
         let size = shape[i];
-        let fits = if unknown.is_empty() { size == product } else { size % product == 0 };
+        let fits = if unknown.is_empty() { size == product } else { size / product * product == size };
         if !fits {
             let message = format!("pattern '{pattern}': a dimension of size {size} cannot be divided into {product}");
             return Err(Error::shape(op, message));

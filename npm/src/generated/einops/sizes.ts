@@ -61,7 +61,9 @@ export function inferSizes(op: string, pattern: string, left: Side, right: Side,
         }
       }
       const size = shape[i]!;
-      const fits = unknown === '' ? size === product : size % product === 0;
+      const fits = unknown === ''
+        ? size === product
+        : Math.trunc(size / product) * product === size;
       if (!fits) {
         const message = `pattern '${pattern}': a dimension of size ${size} cannot be divided into ${product}`;
         throw failure('shape', op, message);
