@@ -32,7 +32,7 @@ pub enum Reduction {
 /// `argument` for a pattern that is not well-formed, or has a name on one side only; `shape` if the
 /// tensor does not fit.
 ///
-/// ```
+/// ```rust
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, einops::rearrange};
 /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], [6], &device)?;
@@ -61,7 +61,7 @@ pub fn rearrange(x: &Tensor, pattern: &str, axes: &[(&str, usize)]) -> Result<Te
 /// `argument` for a pattern that is not well-formed, or has a name on the right side only; `shape`
 /// if the tensor does not fit.
 ///
-/// ```
+/// ```rust
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, einops::{Reduction, reduce}};
 /// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [4], &device)?;
@@ -87,7 +87,7 @@ pub fn reduce(x: &Tensor, pattern: &str, reduction: Reduction, axes: &[(&str, us
 /// `argument` for a pattern that is not well-formed, has a name on the left side only, or a new
 /// dimension without a size; `shape` if the tensor does not fit.
 ///
-/// ```
+/// ```rust
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, einops::repeat};
 /// let x = Tensor::from_slice(&[1, 2], [2], &device)?;
@@ -111,7 +111,7 @@ pub fn repeat(x: &Tensor, pattern: &str, axes: &[(&str, usize)]) -> Result<Tenso
 /// `argument` for a pattern that is not well-formed, or another number of tensors; `shape` if their
 /// sizes differ.
 ///
-/// ```
+/// ```rust
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, einops::einsum};
 /// let x = Tensor::from_slice(&[1.0f32, 2.0], [1, 2], &device)?;

@@ -81,7 +81,7 @@ export function repeat(x: Stackable, pattern: string, axes: Axes = {}): Tensor {
  * if their sizes differ.
  *
  * @example
- * const scores = einsum(queries, keys, 'batch query dim, batch key dim -> batch query key');
+ * const scores = einsum(x, y, 'batch query dim, batch key dim -> batch query key');
  */
 export function einsum(...args: [...tensors: Tensor[], pattern: string]): Tensor {
   const pattern: unknown = args.at(-1);

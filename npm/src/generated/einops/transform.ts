@@ -23,11 +23,6 @@ export type Reduction = 'mean' | 'sum' | 'max' | 'min' | 'prod';
  *
  * @throws `argument` for a pattern that is not well-formed, or has a name on one side only; `shape` if the
  * tensor does not fit.
- *
- * @example
- * const x = tensor([1, 2, 3, 4, 5, 6]);
- * const columns = rearrange(x, '(h w) -> w h', [['h', 2]]);
- * columns.shape; // [3, 2]
  */
 export function rearrange(x: TensorLike, pattern: string, axes: readonly [string, number][]): Tensor;
 export function rearrange(...args: unknown[]): Tensor {
@@ -53,11 +48,6 @@ export function rearrange(...args: unknown[]): Tensor {
  *
  * @throws `argument` for a pattern that is not well-formed, or has a name on the right side only; `shape`
  * if the tensor does not fit.
- *
- * @example
- * const x = tensor([1, 2, 3, 4]);
- * const pooled = reduce(x, '(n pair) -> n', 'max', [['pair', 2]]);
- * await pooled.tolist(); // [2, 4]
  */
 export function reduce(x: TensorLike, pattern: string, reduction: Reduction, axes: readonly [string, number][]): Tensor;
 export function reduce(...args: unknown[]): Tensor {
@@ -80,11 +70,6 @@ export function reduce(...args: unknown[]): Tensor {
  *
  * @throws `argument` for a pattern that is not well-formed, has a name on the left side only, or a new
  * dimension without a size; `shape` if the tensor does not fit.
- *
- * @example
- * const x = tensor([1, 2]);
- * const twice = repeat(x, 'n -> (n copies)', [['copies', 2]]);
- * await twice.tolist(); // [1, 1, 2, 2]
  */
 export function repeat(x: TensorLike, pattern: string, axes: readonly [string, number][]): Tensor;
 export function repeat(...args: unknown[]): Tensor {
@@ -105,12 +90,6 @@ export function repeat(...args: unknown[]): Tensor {
  *
  * @throws `argument` for a pattern that is not well-formed, or another number of tensors; `shape` if their
  * sizes differ.
- *
- * @example
- * const x = tensor([1, 2]).reshape([1, 2]);
- * const y = tensor([3, 4]).reshape([2, 1]);
- * const product = einsum([x, y], 'row inner, inner column -> row column');
- * await product.item(); // 11
  */
 export function einsum(tensors: readonly Tensor[], pattern: string): Tensor;
 export function einsum(...args: unknown[]): Tensor {
