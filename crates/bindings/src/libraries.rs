@@ -1,7 +1,7 @@
 //! The libraries that are written in Rust over tensors, printed as TypeScript.
 
 use super::HEADER;
-use lanthorn_tensor::{Choice, MatrixTriangle, PadMode, Reduction, Side, ops};
+use lanthorn_tensor::{Choice, GridMode, GridPadding, InterpolateMode, MatrixTriangle, PadMode, Reduction, Side, ops};
 use lanthorn_transpile::{Library, Operations, typescript};
 use std::{any::type_name, fmt::Debug, io, path::Path};
 
@@ -31,7 +31,16 @@ pub fn library(name: &str) -> io::Result<Vec<(String, String)>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
     read_folder(&root, &Path::new(name).join("src"), &mut files)?;
-    let choices = [choices::<MatrixTriangle>(), choices::<PadMode>(), choices::<Reduction>(), choices::<Side>()].concat();
+    let choices = [
+        choices::<GridMode>(),
+        choices::<GridPadding>(),
+        choices::<InterpolateMode>(),
+        choices::<MatrixTriangle>(),
+        choices::<PadMode>(),
+        choices::<Reduction>(),
+        choices::<Side>(),
+    ]
+    .concat();
     let operations = Operations::new(ops::built_in().map(|op| op.schema().clone())).with_choices(choices);
     let printed = Library::parse(&files, operations).and_then(|library| typescript::print(&library, &PATHS));
     let modules = printed.map_err(|error| io::Error::other(format!("crates/{error}")))?;

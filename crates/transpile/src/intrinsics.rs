@@ -136,6 +136,7 @@ intrinsics! {
     "float.powf" 1 Float ATOM "Math.pow($0, $1)";
     "float.powi" 1 Float ATOM "Math.pow($0, $1)";
     "float.recip" 0 Float MULTIPLY "1 / @0";
+    "float.rem_euclid" 1 Float ADD "((@0 % @1) + @1) % @1";
     "float.is_nan" 0 Bool ATOM "Number.isNaN($0)";
     "float.is_finite" 0 Bool ATOM "Number.isFinite($0)";
     "number.abs" 0 Own ATOM "Math.abs($0)";

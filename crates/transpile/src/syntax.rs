@@ -83,10 +83,28 @@ pub(crate) fn docs(attributes: &[syn::Attribute]) -> Vec<String> {
 pub(crate) fn defaults(docs: &[String]) -> HashMap<String, String> {
     let lines = docs.iter().map(|line| line.trim()).skip_while(|line| !line.starts_with("Defaults:"));
     let text = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    let entries = text.trim_start_matches("Defaults:").trim().trim_end_matches('.').split(", ");
+    let text = text.trim_start_matches("Defaults:").trim().trim_end_matches('.');
     let pair =
         |entry: &str| entry.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim().to_string()));
-    entries.filter_map(pair).collect()
+    entries(text).into_iter().filter_map(pair).collect()
+}
+
+/// The parts of a text between commas outside of brackets.
+fn entries(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0, 0, vec![]);
+    for (index, character) in text.char_indices() {
+        match character {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
 }
 
 /// The field that a body only reads, or nothing of it if the body is a literal.

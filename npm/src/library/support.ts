@@ -41,6 +41,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ints: 'an integer or an array of integers',
   list: 'an array',
   number: 'a number',
+  numbers: 'a number or an array of numbers',
   param: 'a tensor, an array of numbers or a number',
   string: 'a string',
   tensor: 'a tensor or an array of numbers',
@@ -72,8 +73,10 @@ function convert(op: string, param: string, kind: string, value: unknown, classe
   if (value instanceof Tensor && (kind === 'tensor' || kind === 'param')) return value;
   if (kind === 'param' && typeof value === 'number') return value;
   if ((kind === 'tensor' || kind === 'param') && isArray(value)) return Tensor.fromCore(uploadArray(op, param, value));
-  const list = kind === 'ints' && Number.isInteger(value) ? [value] : value;
-  if (kind === 'ints' && Array.isArray(list) && list.every(Number.isInteger)) return list;
+  if (kind === 'ints' || kind === 'numbers') {
+    const list = Array.isArray(value) ? value : [value];
+    if (list.every((item) => (kind === 'ints' ? Number.isInteger(item) : typeof item === 'number'))) return list;
+  }
   if (kind.startsWith('=')) return choice(op, param, kind.slice(1).split('|'), value);
   const Class = classes[kind];
   if (Class ? value instanceof Class : isOfKind(kind, value)) return value;

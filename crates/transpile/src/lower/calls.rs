@@ -350,7 +350,9 @@ impl Lowerer<'_> {
         let data = self.expr(&call.args[0], None)?;
         let shape = self.expr(&call.args[1], None)?;
         let is_vector = matches!(&shape.kind, Kind::List(sizes) if sizes.len() == 1);
-        let made = Operation { name: "tensor".into(), receiver: None, positional: vec![data], named: vec![] };
+        let dtype = Expr::new(Kind::Text("uint8".into()), Type::DType);
+        let named = if has_bytes(&call.args[0]) { vec![("dtype".to_string(), dtype)] } else { vec![] };
+        let made = Operation { name: "tensor".into(), receiver: None, positional: vec![data], named };
         let made = Expr::new(Kind::Operation(Box::new(made)), Type::Tensor);
         Ok(if is_vector { made } else { super::expressions::method("reshape", made, vec![shape]) })
     }
@@ -429,6 +431,15 @@ impl Lowerer<'_> {
             _ => Type::Open,
         };
         Ok(Expr::new(Kind::Intrinsic(row, vec![list, mapped]), ty))
+    }
+}
+
+/// Whether a list of numbers has bytes: `&[1u8, 2]`.
+fn has_bytes(list: &syn::Expr) -> bool {
+    match super::strip(list) {
+        syn::Expr::Array(array) => array.elems.iter().any(has_bytes),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => number.suffix() == "u8",
+        _ => false,
     }
 }
 

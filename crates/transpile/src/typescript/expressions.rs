@@ -291,7 +291,7 @@ impl Printer<'_> {
         for part in parts {
             match part {
                 Part::Text(characters) => text += &escape(characters, '`').replace("${", "\\${"),
-                Part::Debug(value) if value.ty.item().is_some() => {
+                Part::Display(value) | Part::Debug(value) if value.ty.item().is_some() => {
                     text += &format!("[${{{}.join(', ')}}]", self.line(value, level::POSTFIX));
                 }
                 Part::Debug(value) if value.ty == Type::Str => {

@@ -115,7 +115,7 @@ impl Printer<'_> {
 
     fn field(&self, param: &Parameter) -> String {
         let optional = if is_optional(param) { "?" } else { "" };
-        format!("{}{optional}: {}", camel(&param.name), self.argument_type(&param.ty))
+        format!("{}{optional}: {}", camel(param.name.trim_start_matches('_')), self.argument_type(&param.ty))
     }
 
     pub(super) fn argument_type(&self, ty: &Type) -> String {
@@ -159,7 +159,7 @@ impl Printer<'_> {
                 Some(texts) => argument_kind(&Type::Texts(texts)),
                 None => argument_kind(&param.ty),
             };
-            text += &format!(" {}:{kind}{optional}", camel(&param.name));
+            text += &format!(" {}:{kind}{optional}", camel(param.name.trim_start_matches('_')));
             if let Type::Object(class) = param.ty.value() {
                 self.use_global(class);
                 if !classes.contains(class) {

@@ -34,13 +34,13 @@ pub fn mutable_list(ty: &Type) -> String {
     type_name(ty).trim_start_matches("readonly ").to_string()
 }
 
-/// A type as an argument has it: arrays of numbers are tensors too.
+/// A type as an argument has it: arrays of numbers are tensors too, and a number is a list of one.
 pub fn argument_type(ty: &Type) -> String {
     match ty {
         Type::Tensor => "TensorLike".into(),
         Type::Operand => "TensorLike | number".into(),
         Type::Optional(item) => format!("{} | null", in_union(argument_type(item), item)),
-        Type::List(item) if **item == Type::Int => "number | readonly number[]".into(),
+        Type::List(item) if item.is_number() => "number | readonly number[]".into(),
         other => type_name(other),
     }
 }
@@ -55,6 +55,7 @@ pub fn argument_kind(ty: &Type) -> String {
         Type::Bool => "bool".into(),
         Type::Str => "string".into(),
         Type::List(item) if **item == Type::Int => "ints".into(),
+        Type::List(item) if **item == Type::Float => "numbers".into(),
         Type::List(item) if **item == Type::Tensor => "tensors".into(),
         Type::List(_) | Type::Tuple(_) => "list".into(),
         Type::Function(..) => "function".into(),

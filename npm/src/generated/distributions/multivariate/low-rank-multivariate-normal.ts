@@ -53,7 +53,7 @@ export class LowRankMultivariateNormal extends Distribution {
       const values = tensorArgs('LowRankMultivariateNormal', [loc2, factor, diag]);
       const rank = values[1]!.ndim;
       if (values[0]!.ndim === 0 || rank < 2) {
-        const message = `loc of shape ${values[0]!.shape} and cov_factor of shape ${values[1]!.shape}`;
+        const message = `loc of shape [${values[0]!.shape.join(', ')}] and cov_factor of shape [${values[1]!.shape.join(', ')}]`;
         throw failure('shape', 'LowRankMultivariateNormal', message);
       }
       const both = broadcastShapes('LowRankMultivariateNormal', values[0]!.shape, values[2]!.shape);

@@ -176,7 +176,7 @@ export class MultivariateNormal extends Distribution {
 function checkMatrix(loc: Tensor, matrix: Tensor, name: string): void {
   const rank = matrix.ndim;
   if (loc.ndim === 0 || rank < 2 || matrix.shape[rank - 1]! !== matrix.shape[rank - 2]!) {
-    const message = `loc of shape ${loc.shape} and ${name} of shape ${matrix.shape}`;
+    const message = `loc of shape [${loc.shape.join(', ')}] and ${name} of shape [${matrix.shape.join(', ')}]`;
     throw failure('shape', 'MultivariateNormal', message);
   }
 }

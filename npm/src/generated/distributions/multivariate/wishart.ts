@@ -218,7 +218,11 @@ export class Wishart extends Distribution {
 function checkMatrix(matrix: Tensor): void {
   const rank = matrix.ndim;
   if (rank < 2 || matrix.shape[rank - 1]! !== matrix.shape[rank - 2]!) {
-    throw failure('shape', 'Wishart', `takes square matrices, not shape ${matrix.shape}`);
+    throw failure(
+      'shape',
+      'Wishart',
+      `takes square matrices, not shape [${matrix.shape.join(', ')}]`,
+    );
   }
 }
 

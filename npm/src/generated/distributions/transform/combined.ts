@@ -323,7 +323,7 @@ export class ReshapeTransform extends Transform {
 
   override logAbsDetJacobian(x: TensorLike, y: TensorLike): Tensor;
   override logAbsDetJacobian(...args: unknown[]): Tensor {
-    const [x, _y] = bind('ReshapeTransform.logAbsDetJacobian x:tensor _y:tensor', args) as [Tensor, Tensor];
+    const [x, _y] = bind('ReshapeTransform.logAbsDetJacobian x:tensor y:tensor', args) as [Tensor, Tensor];
     return zeros(withEnd(x.shape, this.inShape, []), x);
   }
 
@@ -653,7 +653,7 @@ export class CumulativeDistributionTransform extends Transform {
 
   override logAbsDetJacobian(x: TensorLike, y: TensorLike): Tensor;
   override logAbsDetJacobian(...args: unknown[]): Tensor {
-    const [x, _y] = bind('CumulativeDistributionTransform.logAbsDetJacobian x:tensor _y:tensor', args) as [Tensor, Tensor];
+    const [x, _y] = bind('CumulativeDistributionTransform.logAbsDetJacobian x:tensor y:tensor', args) as [Tensor, Tensor];
     return this.distribution.logProb(x);
   }
 }

@@ -54,7 +54,7 @@ export class ExpTransform extends Transform {
 
   override logAbsDetJacobian(x: TensorLike, y: TensorLike): Tensor;
   override logAbsDetJacobian(...args: unknown[]): Tensor {
-    const [x, _y] = bind('ExpTransform.logAbsDetJacobian x:tensor _y:tensor', args) as [Tensor, Tensor];
+    const [x, _y] = bind('ExpTransform.logAbsDetJacobian x:tensor y:tensor', args) as [Tensor, Tensor];
     return x;
   }
 }
@@ -100,7 +100,7 @@ export class SigmoidTransform extends Transform {
 
   override logAbsDetJacobian(x: TensorLike, y: TensorLike): Tensor;
   override logAbsDetJacobian(...args: unknown[]): Tensor {
-    const [x, _y] = bind('SigmoidTransform.logAbsDetJacobian x:tensor _y:tensor', args) as [Tensor, Tensor];
+    const [x, _y] = bind('SigmoidTransform.logAbsDetJacobian x:tensor y:tensor', args) as [Tensor, Tensor];
     return scope(() => logOnePlusExp(x).neg().sub(logOnePlusExp(x.neg())));
   }
 }
@@ -143,7 +143,7 @@ export class TanhTransform extends Transform {
 
   override logAbsDetJacobian(x: TensorLike, y: TensorLike): Tensor;
   override logAbsDetJacobian(...args: unknown[]): Tensor {
-    const [x, _y] = bind('TanhTransform.logAbsDetJacobian x:tensor _y:tensor', args) as [Tensor, Tensor];
+    const [x, _y] = bind('TanhTransform.logAbsDetJacobian x:tensor y:tensor', args) as [Tensor, Tensor];
     return scope(() => x.rsub(Math.LN2).sub(logOnePlusExp(x.mul(-2))).mul(2));
   }
 }
@@ -186,7 +186,7 @@ export class SoftplusTransform extends Transform {
 
   override logAbsDetJacobian(x: TensorLike, y: TensorLike): Tensor;
   override logAbsDetJacobian(...args: unknown[]): Tensor {
-    const [x, _y] = bind('SoftplusTransform.logAbsDetJacobian x:tensor _y:tensor', args) as [Tensor, Tensor];
+    const [x, _y] = bind('SoftplusTransform.logAbsDetJacobian x:tensor y:tensor', args) as [Tensor, Tensor];
     return scope(() => logOnePlusExp(x.neg()).neg());
   }
 }
@@ -373,7 +373,7 @@ export class AffineTransform extends Transform {
 
   override logAbsDetJacobian(x: TensorLike, y: TensorLike): Tensor;
   override logAbsDetJacobian(...args: unknown[]): Tensor {
-    const [x, _y] = bind('AffineTransform.logAbsDetJacobian x:tensor _y:tensor', args) as [Tensor, Tensor];
+    const [x, _y] = bind('AffineTransform.logAbsDetJacobian x:tensor y:tensor', args) as [Tensor, Tensor];
     return scope(() => {
       const logScale = paramLike(this.scale, x).abs().log();
       const shape = broadcastShapes('AffineTransform', x.shape, logScale.shape);
