@@ -4,7 +4,17 @@
 //! TypeScript of the npm package, so that each formula is written once.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 // Loops by index are printed as TypeScript.
 #![allow(clippy::needless_range_loop)]
 
+/// The programs of the guide, which run as tests of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/vision.md")]
+struct Guide;
+
+mod host;
 pub mod ops;
+pub mod transforms;
+pub mod tv_tensors;
+pub mod utils;

@@ -7,3 +7,6 @@
  * TypeScript of the npm package, so that each formula is written once.
  */
 export * as ops from './ops/index.js';
+export * as transforms from './transforms/index.js';
+export * as tvTensors from './tv-tensors/index.js';
+export * as utils from './utils/index.js';

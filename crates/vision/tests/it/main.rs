@@ -1,0 +1,5 @@
+//! The integration tests of `lanthorn-vision`: one binary, because linking takes seconds.
+
+mod arguments;
+mod golden;
+mod transforms;
