@@ -116,6 +116,22 @@ export class CosineAnnealingWarmRestarts extends BuiltinScheduler {
 }
 
 /**
+ * Anneals the rate to `swa_lr` in `anneal_epochs` steps and keeps it, for weights that are
+ * averaged from then on, as `torch.optim.swa_utils.SWALR` (Izmailov et al., 2018).
+ * @param swaLr The last rate, one for all groups or one each.
+ * @param annealEpochs The number of steps to it.
+ * @param annealStrategy The curve: `"cos"` or `"linear"`.
+ * @param lastEpoch The last step of the run whose state the optimizer has; -1 for a new run.
+ */
+export class SWALR extends BuiltinScheduler {
+  static override readonly name: string = 'SWALR';
+  constructor(optimizer: Optimizer, swaLr: number | readonly number[], annealEpochs?: number, annealStrategy?: 'cos' | 'linear', lastEpoch?: number);
+  constructor(optimizer: Optimizer, swaLr: number | readonly number[], options?: { annealEpochs?: number; annealStrategy?: 'cos' | 'linear'; lastEpoch?: number });
+  constructor(optimizer: Optimizer, options: { swaLr: number | readonly number[]; annealEpochs?: number; annealStrategy?: 'cos' | 'linear'; lastEpoch?: number });
+  constructor(optimizer: unknown, ...args: unknown[]) { super('SWALR swaLr annealEpochs annealStrategy lastEpoch', optimizer, args); }
+}
+
+/**
  * Cycles the rate between two bounds (Smith, 2017), and the momentum in the opposite
  * direction.
  * @param baseLr The minimum rate, one for all groups or one each.
