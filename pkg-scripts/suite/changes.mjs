@@ -63,6 +63,7 @@ const TESTS = [
   [/^npm\/src\/train\//, () => ['browser/train.test.mjs']],
   [/^npm\/src\/quantization\//, () => ['browser/quantization.test.mjs']],
   [/^npm\/src\/workers\//, () => ['browser/workers.test.mjs']],
+  [/^npm\/src\/(?:datasets|hub)\//, () => ['browser/hub.test.mjs', 'data/']],
   [/^npm\/src\/io\//, () => ['browser/io.test.mjs', 'browser/disk.test.mjs']],
   [/^npm\/src\/program\//, () => ['browser/program.test.mjs']],
   [/^npm\/src\//, () => ['browser/api.test.mjs', 'browser/bad-input.test.mjs']],

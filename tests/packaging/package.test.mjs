@@ -26,12 +26,23 @@ describe('the tarball', () => {
     const entries = await readdir(fromHere('../../npm/src'), { recursive: true });
     const modules = entries.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, ''));
     const expected = [
-      'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
+      'AGENTS.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'llms.txt', 'package.json',
       ...['cpu', 'cpu_threads', 'webgpu', 'io', 'onnx', 'onnx_writer', 'program', 'tokenizer'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts', '_inline.d.ts', '_inline.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
       ...['fused', 'thread'].flatMap((name) => ['.d.ts', '.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
     assert.deepEqual(used.packed.files.toSorted(), expected.toSorted());
+  });
+
+  test('it lists the reference for programs that write code', async () => {
+    const [list, rules] = await Promise.all(['llms.txt', 'AGENTS.md'].map((file) => readFile(join(PACKAGE, file), 'utf8')));
+    const { version, exports } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
+    assert.match(list, new RegExp(`^# lanthorn ${version}\n\n> `));
+    for (const line of [/^- `matmul` `matmul\(/m, /^- `nn\.Linear` `Linear\(/m, /^- `optim\.Adam`/m, /^- `DataLoader`.*: Batches of a data set/m, /guides\/data\.md/]) assert.match(list, line);
+    assert.match(rules, new RegExp(`npm/lanthorn@${version}/js/index\\.js`));
+    assert.doesNotMatch(rules, /VERSION|ENTRIES/);
+    const entries = Object.entries(exports).filter(([name, { types }]) => types && !/inline/.test(name));
+    for (const [name] of entries) assert.ok(rules.includes(`\`lanthorn${name.slice(1)}\``), name);
   });
 
   test('its maps lead to sources that are in it', async () => {

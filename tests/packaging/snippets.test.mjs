@@ -35,7 +35,7 @@ declare namespace JSX { interface IntrinsicElements { [name: string]: any } }
 `;
 
 /** The entries of the package, whose names a snippet may use without their import. */
-const ENTRIES = ['.', './io', './program', './tokenizer', './models', './quantization', './audio', './distributions', './einops', './metrics', './vision', './train', './data', './workers', './testing'];
+const ENTRIES = ['.', './io', './program', './tokenizer', './models', './quantization', './audio', './distributions', './einops', './metrics', './vision', './train', './data', './datasets', './hub', './workers', './testing'];
 
 /** The names that each entry exports. */
 async function exportedNames() {

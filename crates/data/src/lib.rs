@@ -33,6 +33,8 @@ mod array;
 mod collate;
 mod csv;
 mod dataset;
+#[cfg(feature = "datasets")]
+pub mod datasets;
 pub mod digits;
 mod idx;
 #[cfg(feature = "image")]

@@ -207,3 +207,65 @@ fn byte_pairs_are_those_of_hugging_faces_tokenizers() {
         assert_eq!(read.decode(&tokens).unwrap(), text);
     }
 }
+
+/// The files that `lanthorn/datasets` reads, too.
+#[cfg(feature = "datasets")]
+mod datasets {
+    use super::{Dataset, FOLDER, Random};
+    use lanthorn_data::datasets::{VisionDataset, cifar10, cifar100, mnist, read_cifar, read_gzip};
+    use std::path::PathBuf;
+
+    /// The pixel of a picture in the files.
+    fn pixel(number: usize, index: usize) -> u8 {
+        ((index * 7 + number * 31) % 256) as u8
+    }
+
+    fn check(data: &VisionDataset, shape: &[usize], targets: &[i32], first: usize) {
+        assert_eq!((data.images().shape(), data.targets().values::<i32>().unwrap()), (shape, targets));
+        let size: usize = shape[1..].iter().product();
+        for (at, &value) in data.images().values::<u8>().unwrap().iter().enumerate() {
+            assert_eq!(value, pixel(first + at / size, at % size));
+        }
+    }
+
+    /// A folder with the files in the folders in which torchvision has them.
+    fn root() -> PathBuf {
+        let root = std::env::temp_dir().join(format!("lanthorn-datasets-{}", std::process::id()));
+        let raw = root.join("MNIST/raw");
+        std::fs::create_dir_all(&raw).unwrap();
+        for entry in std::fs::read_dir(format!("{FOLDER}/files")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap();
+            let folder = if name.to_string_lossy().contains("ubyte") { &raw } else { &root };
+            std::fs::copy(&path, folder.join(name)).unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn published_files_are_read() {
+        let root = root();
+        let train = mnist(&root, true).unwrap();
+        check(&train, &[3, 1, 28, 28], &[7, 6, 5], 0);
+        let [image, label] = train.get(2, &mut Random::new(0, 0, 0)).unwrap();
+        assert_eq!((image.shape(), label.values::<i32>().unwrap()), (&[1, 28, 28][..], &[5][..]));
+        check(&mnist(&root, false).unwrap(), &[2, 1, 28, 28], &[7, 6], 0);
+        check(&cifar10(&root, true).unwrap(), &[5, 3, 32, 32], &[0, 1, 2, 3, 4], 0);
+        check(&cifar10(&root, false).unwrap(), &[1, 3, 32, 32], &[5], 5);
+        let fine = cifar100(&root, false).unwrap();
+        assert_eq!(fine.classes(), ["apple", "aquarium_fish", "baby"]);
+        check(&fine, &[1, 3, 32, 32], &[2], 1);
+        assert!(mnist(root.join("none"), true).err().unwrap().is_file());
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        assert!(read_cifar(&[0; 3074], 1).unwrap_err().is_file());
+        let packed = std::fs::read(format!("{FOLDER}/files/cifar-10-binary.tar.gz")).unwrap();
+        assert_eq!(read_gzip(&packed).unwrap().len(), 30720);
+        for end in [20, packed.len() - 12] {
+            assert!(read_gzip(&packed[..end]).unwrap_err().is_file(), "{end}");
+        }
+    }
+}

@@ -51,10 +51,10 @@ export function holdsTensor(sample: unknown): boolean {
 }
 
 /**
- * A batch of samples, as `default_collate` makes it: arrays and tensors are stacked, numbers become
- * a float32 array and booleans a bool array, and lists and objects are batched part by part. Text
- * stays a list. Class indices are int32 if samples have them in an `Int32Array` or in a `HostArray`
- * of one.
+ * A batch of samples, as `default_collate` makes it: arrays and tensors are stacked, whole numbers
+ * within int32 become an int32 array, as the labels of classes, other numbers a float32 array and
+ * booleans a bool array, and lists and objects are batched part by part. Text stays a list. Numbers
+ * that are whole by chance, as targets of a regression, stay float32 as `Float32Array.of(number)`.
  */
 export function defaultCollate(samples: readonly unknown[]): unknown {
   const [first] = samples;
@@ -70,7 +70,7 @@ export function defaultCollate(samples: readonly unknown[]): unknown {
     for (const data of views) dtypeOf('collate', data);
     return stack(views.map((data) => new HostArray(data as TypedArray)));
   }
-  if (typeof first === 'number') return new HostArray(Float32Array.from(all((sample) => typeof sample === 'number')));
+  if (typeof first === 'number') return numbersOf(all((sample) => typeof sample === 'number'));
   if (typeof first === 'boolean') return new HostArray(Uint8Array.from(all((sample) => typeof sample === 'boolean'), Number), [samples.length], 'bool');
   if (typeof first === 'string') return all((sample) => typeof sample === 'string');
   if (Array.isArray(first)) {
@@ -83,6 +83,11 @@ export function defaultCollate(samples: readonly unknown[]): unknown {
     return Object.fromEntries(names.map((name) => [name, defaultCollate(rows.map((row) => row[name]))]));
   }
   throw new LanthornError('argument', 'collate', `a sample is ${describe(first)}, of which no batch can be made; give a collate`);
+}
+
+function numbersOf(numbers: readonly number[]): HostArray {
+  const isWhole = numbers.every((number) => number === (number | 0));
+  return new HostArray(isWhole ? Int32Array.from(numbers) : Float32Array.from(numbers));
 }
 
 /** A batch with tensors in place of its arrays. */

@@ -1,6 +1,7 @@
 /** Reading and writing files of tensors. */
 import { checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
+import { HUB_OPTIONS, hubOptionsOf } from '../hub/settings.js';
 import { loadArchive, loadArray, loadLegacy } from './checkpoint.js';
 import { ggufHeader, ggufTensors } from './gguf.js';
 import { fileModule, type FileModule } from './module.js';
@@ -47,7 +48,8 @@ class Made implements Making {
 
 /**
  * Reads a file from a URL, a `File` or `Blob`, or bytes; in Node, Deno and Bun also from a path. The
- * format is detected from the content.
+ * format is detected from the content. `hf://owner/name/file` is a file of a hub, which is stored
+ * and not requested again; `hf://owner/name@revision/file` names a revision.
  *
  * A file is read in pieces that go to the device as they arrive, so that it is never in memory as a
  * whole; only a checkpoint or npz from a server without ranges is, and its bytes are let go one storage
@@ -69,8 +71,9 @@ export function load(source: `${string}.npy`, options?: LoadOptions): Promise<Te
 // biome-ignore lint/suspicious/noExplicitAny: the file decides it.
 export function load<T = any>(source: Source, options?: LoadOptions): Promise<T>;
 export async function load(source: Source, options: LoadOptions = {}): Promise<unknown> {
-  const { signal, onProgress, names, dequantize = true, tensorsOnly = false } = checkOptions('load', options, ['signal', 'onProgress', 'names', 'dequantize', 'tensorsOnly']);
-  return read(source, { signal, onProgress }, async (files, reading, making) => {
+  const checked = checkOptions('load', options, ['signal', 'onProgress', 'names', 'dequantize', 'tensorsOnly', ...HUB_OPTIONS]);
+  const { names, dequantize = true, tensorsOnly = false } = checked;
+  return read(source, checked, async (files, reading, making) => {
     const start = await reading.peek(512);
     const format = files.call((module) => module.formatOf(start));
     if (format === 'safetensors') return loadParts(files, reading, making, names);
@@ -100,8 +103,9 @@ export interface Gguf {
  * console.log(metadata['general.architecture'], tensors['output.weight'].shape);
  */
 export async function loadGguf(source: Source, options: Omit<LoadOptions, 'names' | 'tensorsOnly'> = {}): Promise<Gguf> {
-  const { signal, onProgress, dequantize = false } = checkOptions('loadGguf', options, ['signal', 'onProgress', 'dequantize']);
-  return read(source, { signal, onProgress }, async (files, reading, making) => {
+  const checked = checkOptions<LoadOptions>('loadGguf', options, ['signal', 'onProgress', 'dequantize', ...HUB_OPTIONS]);
+  const { dequantize = false } = checked;
+  return read(source, checked, async (files, reading, making) => {
     const header = await ggufHeader(files, reading);
     return { metadata: header.metadata, tensors: Object.fromEntries(await ggufTensors(files, reading, header, making, dequantize)) };
   });
@@ -109,13 +113,14 @@ export async function loadGguf(source: Source, options: Omit<LoadOptions, 'names
 
 /** Reads a source; the tensors are disposed of if that fails. */
 async function read<T>(
-  source: Source, { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: LoadOptions['onProgress'] | undefined },
+  source: Source, options: Partial<LoadOptions>,
   run: (files: FileModule, reading: Reading, making: Making) => Promise<T>,
 ): Promise<T> {
+  const { signal, onProgress } = options;
   signal?.throwIfAborted();
   enter(() => undefined);
   const making = new Made();
-  const reading = readingOf(source, signal, onProgress);
+  const reading = readingOf(source, signal, onProgress, hubOptionsOf(options));
   try {
     const loaded = await run(await fileModule(), reading, making);
     signal?.throwIfAborted();

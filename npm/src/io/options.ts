@@ -1,4 +1,5 @@
 /** The options of loading, and the types of results. */
+import type { HubOptions } from '../hub/settings.js';
 import type { QuantizedTensor } from '../tensor/quantized-tensor.js';
 import type { Tensor } from '../tensor/tensor.js';
 
@@ -14,8 +15,8 @@ export interface LoadProgress {
   total: number | undefined;
 }
 
-/** Options of {@link load}. */
-export interface LoadOptions {
+/** Options of {@link load}, and of a hub's file. */
+export interface LoadOptions extends HubOptions {
   /** Ends loading; the promise is then rejected with the signal's reason. */
   signal?: AbortSignal;
   /** Called repeatedly with the progress. */

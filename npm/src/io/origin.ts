@@ -21,6 +21,8 @@ export interface Origin {
   /** The total length, once known. */
   total(): number | undefined;
   beside(file: string): Origin;
+  /** Whether the bytes are stored here, and do not arrive from a server. */
+  isStored?(): boolean;
 }
 
 export function refuse(message: string): LanthornError {

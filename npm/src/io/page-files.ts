@@ -22,20 +22,26 @@ export interface PageFiles {
   remove(name: string): Promise<void>;
 }
 
-let opening: Promise<PageFiles | undefined> | undefined;
+const opened = new Map<string, Promise<PageFiles | undefined>>();
 
-/** The store of this page; undefined where the browser has none. */
-export function pageFiles(): Promise<PageFiles | undefined> {
-  return (opening ??= open());
+/**
+ * The store of this page; undefined where the browser has none. `folder` names another store, with
+ * separate files.
+ */
+export function pageFiles(folder = ''): Promise<PageFiles | undefined> {
+  const files = opened.get(folder) ?? open(folder);
+  opened.set(folder, files);
+  return files;
 }
 
-async function open(): Promise<PageFiles | undefined> {
+async function open(folder: string): Promise<PageFiles | undefined> {
   try {
-    return new PrivateFiles(await privateFolder());
+    const root = await privateFolder();
+    return new PrivateFiles(folder === '' ? root : await root.getDirectoryHandle(folder, { create: true }));
   } catch (error) {
     if (typeof indexedDB === 'undefined') return undefined;
     console.warn(`lanthorn: files of this page are kept in IndexedDB, because there is no private file system here (${String(error)})`);
-    return new DatabaseFiles();
+    return new DatabaseFiles(folder === '' ? 'lanthorn-files' : folder);
   }
 }
 
@@ -90,27 +96,31 @@ const REFUSED = /^\.{0,2}$|[/\\]/;
 
 /** Files as bytes, because a private window of Safari stores no `Blob` in a database. */
 class DatabaseFiles implements PageFiles {
-  static readonly #STORE = ['lanthorn-files', 'files'] as const;
+  readonly #store: readonly [database: string, store: string];
+
+  constructor(database: string) {
+    this.#store = [database, 'files'];
+  }
 
   async write(name: string, file: Blob): Promise<void> {
     if (REFUSED.test(name)) throw new TypeError('Name is not allowed');
     const bytes = await file.arrayBuffer();
-    await request(DatabaseFiles.#STORE, 'readwrite', (store) => store.put(bytes, name));
+    await request(this.#store, 'readwrite', (store) => store.put(bytes, name));
   }
 
   async read(name: string): Promise<Blob> {
-    const bytes = (await request(DatabaseFiles.#STORE, 'readonly', (store) => store.get(name))) as ArrayBuffer | undefined;
+    const bytes = (await request(this.#store, 'readonly', (store) => store.get(name))) as ArrayBuffer | undefined;
     if (!bytes) throw new DOMException('there is no such file', 'NotFoundError');
     return new Blob([bytes]);
   }
 
   async list(): Promise<Kept[]> {
-    const names = (await request(DatabaseFiles.#STORE, 'readonly', (store) => store.getAllKeys())) as string[];
+    const names = (await request(this.#store, 'readonly', (store) => store.getAllKeys())) as string[];
     return Promise.all(names.map(async (name) => ({ name, size: (await this.read(name)).size })));
   }
 
   async remove(name: string): Promise<void> {
     await this.read(name);
-    await request(DatabaseFiles.#STORE, 'readwrite', (store) => store.delete(name));
+    await request(this.#store, 'readwrite', (store) => store.delete(name));
   }
 }

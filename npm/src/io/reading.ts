@@ -44,7 +44,7 @@ export class Reading {
     this.#isLent = this.#opened.isReused ?? false;
     this.#held.push(value);
     this.#heldLength += value.length;
-    if (!this.#isKept) this.#tell(this.#arrived + value.length);
+    if (!this.#isKept && !this.#origin.isStored?.()) this.#tell(this.#arrived + value.length);
     return true;
   }
 

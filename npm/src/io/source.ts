@@ -1,22 +1,30 @@
 /** Bytes of a URL, a file, or memory, read from front to back. */
 import { describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
+import type { HubOptions } from '../hub/settings.js';
 import { FileOnDisk, isOnDisk } from './disk.js';
+import { isHubAddress } from './hub-address.js';
 import type { LoadProgress } from './options.js';
 import { blobOrigin, bytesOrigin, bodyOf, once, refuse, type Opened, type Origin } from './origin.js';
 import { Reading } from './reading.js';
 
 export { Reading } from './reading.js';
 
-/** The source of a file: a URL (in Node also a path), a `File` or `Blob`, or bytes. */
+/**
+ * The source of a file: a URL (in Node also a path), a file of a hub as `hf://owner/name/file`, a
+ * `File` or `Blob`, or bytes.
+ */
 export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;
 
 /** The number of bytes in the first request: most headers, and all of a small file. */
 const FIRST = 1 << 16;
 
-/** A reader of a source, from its beginning. */
-export function readingOf(source: Source, signal: AbortSignal | undefined, onProgress: ((progress: LoadProgress) => void) | undefined): Reading {
-  return new Reading(originOf(source, signal), signal, onProgress);
+type OnProgress = ((progress: LoadProgress) => void) | undefined;
+
+/** A reader of a source, from its beginning; `hub` has the options of a hub's file. */
+export function readingOf(source: Source, signal: AbortSignal | undefined, onProgress: OnProgress, hub: HubOptions = {}): Reading {
+  const origin = isHubAddress(source) ? new HubFile(String(source), hub, signal, onProgress) : originOf(source, signal);
+  return new Reading(origin, signal, onProgress);
 }
 
 function originOf(source: Source, signal: AbortSignal | undefined): Origin {
@@ -28,6 +36,49 @@ function originOf(source: Source, signal: AbortSignal | undefined): Origin {
   throw new LanthornError('argument', 'load', `takes an address, a File, a Blob or bytes, not ${describe(source)}`);
 }
 
+/** A file of a hub. The code of hubs is loaded with the first one. */
+class HubFile implements Origin {
+  readonly #address: string;
+  readonly #hub: HubOptions;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onProgress: OnProgress;
+  #found: Origin | undefined;
+
+  constructor(address: string, hub: HubOptions, signal: AbortSignal | undefined, onProgress: OnProgress) {
+    this.#address = address;
+    this.#hub = hub;
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+  }
+
+  async open(start: number, end?: number): Promise<Opened> {
+    this.#found ??= await this.#find();
+    return this.#found.open(start, end);
+  }
+
+  async #find(): Promise<Origin> {
+    const { locate } = await import('../hub/repository.js');
+    const found = await locate('load', this.#address, this.#hub, this.#signal, this.#onProgress);
+    return 'headers' in found ? new Address(found.url, this.#signal, found.headers) : originOf(found.content, this.#signal);
+  }
+
+  seekable(): boolean {
+    return this.#found?.seekable() ?? false;
+  }
+
+  total(): number | undefined {
+    return this.#found?.total();
+  }
+
+  isStored(): boolean {
+    return this.#found !== undefined && !(this.#found instanceof Address);
+  }
+
+  beside(file: string): Origin {
+    return new HubFile(this.#address.replace(/[^/]*$/, () => file), this.#hub, this.#signal, this.#onProgress);
+  }
+}
+
 /**
  * Bytes of a URL. The first request asks for a range, and its answer shows whether the server
  * supports ranges.
@@ -35,13 +86,15 @@ function originOf(source: Source, signal: AbortSignal | undefined): Origin {
 class Address implements Origin {
   readonly #url: string | URL;
   readonly #signal: AbortSignal | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
   #ranges = false;
   #total: number | undefined;
   #tag: string | null = null;
 
-  constructor(url: string | URL, signal: AbortSignal | undefined) {
+  constructor(url: string | URL, signal: AbortSignal | undefined, headers: Readonly<Record<string, string>> = {}) {
     this.#url = url;
     this.#signal = signal;
+    this.#headers = headers;
   }
 
   seekable(): boolean {
@@ -54,11 +107,11 @@ class Address implements Origin {
 
   beside(file: string): Origin {
     const path = file.split('/').map(encodeURIComponent).join('/');
-    return new Address(new URL(path, new URL(this.#url, globalThis.location?.href)), this.#signal);
+    return new Address(new URL(path, new URL(this.#url, globalThis.location?.href)), this.#signal, this.#headers);
   }
 
   async #fetch(range: string): Promise<Response> {
-    const init: RequestInit = { headers: { Range: `bytes=${range}` } };
+    const init: RequestInit = { headers: { ...this.#headers, Range: `bytes=${range}` } };
     if (this.#signal) init.signal = this.#signal;
     const response = await this.#reportErrors(() => fetch(this.#url, init));
     if (!response.ok) {

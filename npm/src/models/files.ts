@@ -1,12 +1,15 @@
 /** The files of a model: a folder, a list of files, or files by name. */
 import { describe, isPlainObject } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
+import type { HubOptions } from '../hub/settings.js';
 import { isOnDisk } from '../io/disk.js';
+import { isHubAddress } from '../io/hub-address.js';
 import { readingOf, type Source } from '../io/source.js';
 
 /**
- * A model's files: the address of a folder (in Node also its path) or of a GGUF file, files of a page
- * (`<input webkitdirectory>`), sources by name, or the bytes of a GGUF file.
+ * A model's files: `owner/name` of a hub, the address of a folder (in Node also its path) or of a
+ * GGUF file, files of a page (`<input webkitdirectory>`), sources by name, or the bytes of a GGUF
+ * file.
  */
 export type ModelSource = Source | Iterable<File> | ReadonlyMap<string, Source> | Readonly<Record<string, Source>>;
 
@@ -29,6 +32,7 @@ function inside(folder: string | URL, name: string): string | URL {
     throw new LanthornError('file', OP, `the model names the file ${JSON.stringify(name)}, which is not in its folder`);
   }
   if (typeof folder === 'string' && isOnDisk(folder) && !folder.startsWith('file:')) return `${folder.replace(/[\\/]+$/, '')}/${name}`;
+  if (isHubAddress(folder)) return `${String(folder).replace(/\/+$/, '')}/${name}`;
   const base = new URL(folder, globalThis.location?.href);
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   return new URL(name.split('/').map(encodeURIComponent).join('/') + base.search, base);
@@ -66,8 +70,8 @@ export function filesOf(source: ModelSource): Files {
 }
 
 /** The content of a JSON file. */
-export async function readJson(source: Source, name: string, signal: AbortSignal | undefined): Promise<unknown> {
-  const reading = readingOf(source, signal, undefined);
+export async function readJson(source: Source, name: string, signal: AbortSignal | undefined, hub: HubOptions = {}): Promise<unknown> {
+  const reading = readingOf(source, signal, undefined, hub);
   let text: string;
   try {
     text = new TextDecoder().decode(await reading.rest(TEXT_LIMIT));

@@ -1,7 +1,9 @@
 /** Models read from files. */
 import { checkOptions } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
+import { HUB_OPTIONS, hubOptionsOf, type HubOptions } from '../hub/settings.js';
 import { load, loadGguf } from '../io/files.js';
+import { isAbsent, repositoryOf } from '../io/hub-address.js';
 import type { LoadProgress } from '../io/options.js';
 import type { Source } from '../io/source.js';
 import { QuantizedTensor } from '../tensor/quantized-tensor.js';
@@ -15,8 +17,8 @@ import { filesOf, readJson, type Files, type ModelSource } from './files.js';
 import { ggufConfig, ggufState } from './gguf.js';
 import type { Weights } from './layers.js';
 
-/** Options of {@link fromPretrained}. */
-export interface PretrainedOptions {
+/** Options of {@link fromPretrained}, and of a hub's files. */
+export interface PretrainedOptions extends HubOptions {
   /**
    * The type of the weights (default: the files' type; where a folder mixes types, the type in its
    * `config.json`, as in transformers). The matrices of a GGUF file with float32 norms stay in 16
@@ -49,11 +51,6 @@ function absent(name: string): LanthornError {
   return new LanthornError('file', OP, `there is no file ${name}`);
 }
 
-/** Whether an error says that there is no such file. */
-function isAbsent(error: unknown): boolean {
-  return error instanceof LanthornError && error.kind === 'file' && /there is no such file|the server answered 404|there is no file/.test(error.message);
-}
-
 function existing(files: Files, name: string): Source {
   const source = files.find(name);
   if (source === undefined) throw absent(name);
@@ -61,8 +58,8 @@ function existing(files: Files, name: string): Source {
 }
 
 /** The files of an index with the names of their tensors. */
-async function shardsOf(files: Files, name: string, signal: AbortSignal | undefined): Promise<Map<string, string[]>> {
-  const json = await readJson(existing(files, name), name, signal) as { weight_map?: unknown };
+async function shardsOf(files: Files, name: string, options: PretrainedOptions): Promise<Map<string, string[]>> {
+  const json = await readJson(existing(files, name), name, options.signal, hubOptionsOf(options)) as { weight_map?: unknown };
   const map = json?.weight_map;
   if (typeof map !== 'object' || map === null || !Object.values(map).every((file) => typeof file === 'string')) {
     throw new LanthornError('file', name, 'has no weight_map with the file of each tensor');
@@ -85,13 +82,13 @@ class Loader {
 
   async #file(name: string, names?: string[]): Promise<void> {
     const { signal, onProgress, dtype } = this.#options;
-    const given = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(names && { names }) };
+    const given = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(names && { names }), ...hubOptionsOf(this.#options) };
     const loaded = await load<State>(existing(this.#files, name), given);
     Object.assign(this.state, dtype === undefined ? loaded : convertState(loaded, dtype));
   }
 
   async #shards(index: string): Promise<void> {
-    for (const [file, names] of await shardsOf(this.#files, index, this.#options.signal)) await this.#file(file, names);
+    for (const [file, names] of await shardsOf(this.#files, index, this.#options)) await this.#file(file, names);
   }
 
   async all(): Promise<void> {
@@ -178,7 +175,7 @@ function release(state: State): void {
 
 async function fromGguf(source: Source, options: PretrainedOptions): Promise<CausalLM> {
   const { signal, onProgress, dtype, strict = true } = options;
-  const { metadata, tensors: loaded } = await loadGguf(source, { ...(signal && { signal }), ...(onProgress && { onProgress }), dequantize: dtype !== undefined });
+  const { metadata, tensors: loaded } = await loadGguf(source, { ...(signal && { signal }), ...(onProgress && { onProgress }), ...hubOptionsOf(options), dequantize: dtype !== undefined });
   let state = loaded;
   try {
     const config = await ggufConfig(metadata as Readonly<Record<string, Json>>, loaded, strict);
@@ -194,19 +191,21 @@ async function fromGguf(source: Source, options: PretrainedOptions): Promise<Cau
 /**
  * Reads a model: a folder as `save_pretrained` writes it (`config.json` and safetensors, in one file or
  * several with an index), or a GGUF file, whose weights in blocks of low-bit integers stay in blocks.
+ * `owner/name` is a model of a hub (in Node, unless there is such a folder): its files are stored,
+ * and not requested again. A folder of the page's own server is `./owner/name`.
  *
  * @throws a LanthornError of kind `file`, which names the architecture or the fields that are not known, the
  * tensors that are missing, not known or of another shape, or the file that is not there. No tensors are left then.
  *
  * @example
- * const model = await fromPretrained('https://huggingface.co/Qwen/Qwen3-0.6B/resolve/main/', { dtype: 'float16' });
+ * const model = await fromPretrained('Qwen/Qwen3-0.6B', { dtype: 'float16' });
  */
 export async function fromPretrained(source: ModelSource, options: PretrainedOptions = {}): Promise<CausalLM> {
-  const checked = checkOptions(OP, options, ['dtype', 'strict', 'weights', 'signal', 'onProgress']);
+  const checked = checkOptions(OP, options, ['dtype', 'strict', 'weights', 'signal', 'onProgress', ...HUB_OPTIONS]);
   checked.signal?.throwIfAborted();
-  const files = filesOf(source);
+  const files = filesOf((await repositoryOf(source)) ?? source);
   if (files.single !== undefined) return fromGguf(files.single, checked);
-  const json = await readJson(existing(files, 'config.json'), 'config.json', checked.signal);
+  const json = await readJson(existing(files, 'config.json'), 'config.json', checked.signal, hubOptionsOf(checked));
   const config = readConfig(json, checked.strict === undefined ? {} : { strict: checked.strict });
   const loader = new Loader(files, checked);
   try {

@@ -3,6 +3,8 @@ import { TokenizerHandle } from '../../wasm/lanthorn_tokenizer.js';
 import { checkFlag, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { dispose } from '../core/dispose-symbol.js';
 import { LanthornError } from '../core/errors.js';
+import { HUB_OPTIONS, hubOptionsOf, type HubOptions } from '../hub/settings.js';
+import { isAbsent, repositoryOf } from '../io/hub-address.js';
 import { readingOf, type Source } from '../io/source.js';
 import { callTokenizer, initTokenizer } from './module.js';
 import { checkIds, checkText, encodeNumbers, flagOn, type BatchEncoding, type BatchOptions, type DecodeOptions, type EncodeOptions, type Encoding } from './options.js';
@@ -22,8 +24,8 @@ export interface ChatMessage {
   [name: string]: unknown;
 }
 
-/** Options of {@link Tokenizer.fromFile}. */
-export interface TokenizerOptions {
+/** Options of {@link Tokenizer.fromFile}, and of a hub's file. */
+export interface TokenizerOptions extends HubOptions {
   /**
    * The `tokenizer_config.json` of the same folder, with chat templates and the names of special
    * tokens; or its content.
@@ -77,15 +79,20 @@ export class Tokenizer {
   /**
    * Reads a tokenizer from a URL, a path in Node, a `File` or `Blob`, or bytes. Its contents tell
    * whether it is `tokenizer.json`, SentencePiece's `.model` or GGUF, of which only the beginning is
-   * read.
+   * read. `owner/name` is a model of a hub, whose `tokenizer_config.json` is read, too.
    *
    * @throws a LanthornError of kind `file`, if it has a part that is not known, which the message
    * names, or parts that do not fit together.
    */
   static async fromFile(source: Source, options: TokenizerOptions = {}): Promise<Tokenizer> {
     const op = 'Tokenizer.fromFile';
-    const { config, signal } = checkOptions(op, options, ['config', 'signal']);
-    const [bytes, configuration] = await Promise.all([content(source, signal), config === undefined ? undefined : configContent(config, signal), initTokenizer()]);
+    const given = checkOptions(op, options, ['config', 'signal', ...HUB_OPTIONS]);
+    const { signal } = given;
+    const hub = hubOptionsOf(given);
+    const repository = await repositoryOf(source);
+    const file = repository === undefined ? source : `${repository}/tokenizer.json`;
+    const config = given.config === undefined && repository !== undefined ? hubConfig(repository, signal, hub) : configContent(given.config, signal, hub);
+    const [bytes, configuration] = await Promise.all([content(file, signal, hub), config, initTokenizer()]);
     return new Tokenizer(callTokenizer(op, () => new TokenizerHandle(bytes, configuration)));
   }
 
@@ -233,8 +240,8 @@ function asJson(op: string, name: string, value: unknown): string {
 }
 
 /** The bytes of a tokenizer's file; of GGUF, its beginning. */
-async function content(source: Source, signal: AbortSignal | undefined): Promise<Uint8Array> {
-  const reading = readingOf(source, signal, undefined);
+async function content(source: Source, signal: AbortSignal | undefined, hub: HubOptions): Promise<Uint8Array> {
+  const reading = readingOf(source, signal, undefined, hub);
   try {
     const start = await reading.peek(4);
     const isGguf = String.fromCharCode(...start) === 'GGUF';
@@ -244,7 +251,18 @@ async function content(source: Source, signal: AbortSignal | undefined): Promise
   }
 }
 
-async function configContent(config: NonNullable<TokenizerOptions['config']>, signal: AbortSignal | undefined): Promise<Uint8Array> {
+/** The configuration of a model of a hub, which not every model has. */
+async function hubConfig(repository: string, signal: AbortSignal | undefined, hub: HubOptions): Promise<Uint8Array | undefined> {
+  try {
+    return await content(`${repository}/tokenizer_config.json`, signal, hub);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+async function configContent(config: TokenizerOptions['config'], signal: AbortSignal | undefined, hub: HubOptions): Promise<Uint8Array | undefined> {
+  if (config === undefined) return undefined;
   const isSource = typeof config === 'string' || config instanceof URL || config instanceof Blob || config instanceof ArrayBuffer || ArrayBuffer.isView(config);
-  return isSource ? content(config as Source, signal) : new TextEncoder().encode(asJson('Tokenizer.fromFile', 'the config', config));
+  return isSource ? content(config as Source, signal, hub) : new TextEncoder().encode(asJson('Tokenizer.fromFile', 'the config', config));
 }

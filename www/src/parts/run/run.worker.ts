@@ -16,6 +16,8 @@ const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   lanthorn: async () => lanthorn,
   'lanthorn/io': () => import('lanthorn/io'),
   'lanthorn/data': () => import('lanthorn/data'),
+  'lanthorn/datasets': () => import('lanthorn/datasets'),
+  'lanthorn/hub': () => import('lanthorn/hub'),
   'lanthorn/audio': () => import('lanthorn/audio'),
   'lanthorn/distributions': () => import('lanthorn/distributions'),
   'lanthorn/einops': () => import('lanthorn/einops'),

@@ -3,8 +3,13 @@ const WORKER = 'a worker with a separate module';
 const SHARED = 'memory that workers share, which a page has only where its host sends two headers';
 const SCRIPTED = 'a file that torch.jit.save wrote';
 
+const ARCHIVE = 'the archive of the data set, which is large';
+
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'data.serveDataset': WORKER,
+  'datasets.EMNIST': ARCHIVE,
+  'datasets.QMNIST': ARCHIVE,
+  'datasets.STL10': ARCHIVE,
   'io.download': 'the page itself, which offers the file: programs run in a worker here',
   'io.loadGguf': 'a file of GGUF, which nothing here writes',
   'program.jit.load': SCRIPTED,

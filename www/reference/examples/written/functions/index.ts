@@ -1,5 +1,6 @@
 /** Examples of functions and classes, which are in no table. */
 import { DATA } from './data';
+import { DATASETS } from './datasets';
 import { DEVICE } from './device';
 import { DISTRIBUTIONS } from './distributions';
 import { FILES } from './files';
@@ -15,6 +16,6 @@ import { UTILITIES } from './utilities';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
-  ...DATA, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
+  ...DATA, ...DATASETS, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
   ...UTILITIES,
 };
