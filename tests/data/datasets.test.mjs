@@ -126,6 +126,42 @@ test('CIFAR', async () => {
   await expectError(() => datasets.CIFAR10.open(new Map([['cifar-10-binary.tar.gz', short]])), 'file', /ends within|has no file/);
 });
 
+test('SVHN', async () => {
+  for (const split of ['train', 'test']) {
+    const { data, targets } = await datasets.SVHN.open(folder, { split, download: true, mirror: `${hub.origin}/files/`, verify: false });
+    assert.deepEqual([data.shape, Array.from(targets.data)], [[2, 3, 32, 32], [0, 3]]);
+    assert.deepEqual(Array.from(data.data), Array.from({ length: 6144 }, (_, index) => pixel(Math.floor(index / 3072), index % 3072)));
+  }
+  const bytes = await file('test_32x32.mat');
+  for (const end of [100, 200, 3000]) await expectError(() => datasets.SVHN.open(new Map([['train_32x32.mat', bytes.subarray(0, end)]])), 'file', /ends|version 5/);
+});
+
+test('Speech Commands', async () => {
+  const wav = (...samples) => {
+    const bytes = Buffer.alloc(44 + 2 * samples.length);
+    bytes.write('RIFF', 0);
+    bytes.write('WAVEfmt ', 8);
+    for (const [at, value] of [[16, 16], [24, 16_000], [40, 2 * samples.length]]) bytes.writeUInt32LE(value, at);
+    for (const [at, value] of [[20, 1], [22, 1], [34, 16]]) bytes.writeUInt16LE(value, at);
+    bytes.write('data', 36);
+    samples.forEach((sample, index) => bytes.writeInt16LE(sample, 44 + 2 * index));
+    return bytes;
+  };
+  const files = new Map([
+    ['yes/ab_nohash_0.wav', wav(16_384, -32_768)], ['no/cd_nohash_1.wav', wav(1)], ['no/ef_nohash_0.wav', wav(2)],
+    ['_background_noise_/hum.wav', wav(3)], ['validation_list.txt', Buffer.from('no/cd_nohash_1.wav\n')], ['testing_list.txt', Buffer.from('no/ef_nohash_0.wav\n')],
+  ]);
+  const all = await datasets.SPEECHCOMMANDS.open(files);
+  assert.deepEqual([all.length, all.labels], [3, ['no', 'yes']]);
+  const [waveform, ...facts] = await all.get(2);
+  assert.deepEqual([waveform.shape, Array.from(waveform.data), facts], [[1, 2], [0.5, -1], [16_000, 'yes', 'ab', 0]]);
+  const parts = await Promise.all(['training', 'validation', 'testing'].map((subset) => datasets.SPEECHCOMMANDS.open(files, { subset })));
+  assert.deepEqual(parts.map((part) => part.getMetadata(0)[0]), ['yes/ab_nohash_0.wav', 'no/cd_nohash_1.wav', 'no/ef_nohash_0.wav']);
+  assert.deepEqual((await datasets.SPEECHCOMMANDS.open(files, { labels: ['yes'] })).labels, ['yes']);
+  await expectError(() => datasets.SPEECHCOMMANDS.open(files, { subset: 'other' }), 'argument', /subset/);
+  await expectError(async () => (await datasets.SPEECHCOMMANDS.open(new Map([['yes/ab_nohash_0.wav', wav(1).subarray(0, 45)]]))).get(0), 'file', /ends within/);
+});
+
 describe('folders', () => {
   const loader = async (blob) => new HostArray(new Uint8Array(await blob.arrayBuffer()), [1, 1, blob.size]);
 

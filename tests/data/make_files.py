@@ -12,6 +12,9 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import numpy
+import scipy.io
+
 FOLDER = Path(__file__).parent / "files"
 
 
@@ -58,6 +61,16 @@ def cifar():
     write_gzip("cifar-100-binary.tar.gz", tar(hundred, tarfile.USTAR_FORMAT))
 
 
+def svhn():
+    pictures = numpy.frombuffer(pixels(0, 3072) + pixels(1, 3072), numpy.uint8).reshape(2, 3, 32, 32)
+    arrays = {"X": pictures.transpose(2, 3, 1, 0), "y": numpy.array([[10], [3]], numpy.uint8)}
+    for name, is_compressed in [("train", True), ("test", False)]:
+        made = io.BytesIO()
+        scipy.io.savemat(made, arrays, do_compression=is_compressed)
+        # The header has the time, which changes.
+        (FOLDER / f"{name}_32x32.mat").write_bytes(b" " * 116 + made.getvalue()[116:])
+
+
 def archives():
     contents = {
         "a.txt": b"one\ntwo\n",
@@ -83,4 +96,5 @@ def archives():
 FOLDER.mkdir(exist_ok=True)
 mnist()
 cifar()
+svhn()
 archives()

@@ -15,7 +15,9 @@ export {
   type EmnistOptions, type EmnistSplit, type MnistOptions, type QmnistOptions, type QmnistPart,
 } from './mnist.js';
 export type { OfficialOptions, Root } from './official.js';
+export { SPEECHCOMMANDS, type SpeechCommandsOptions, type SpeechSample } from './speech-commands.js';
 export { STL10, type Stl10Options } from './stl10.js';
+export { SVHN, type SvhnOptions } from './svhn.js';
 export { readTar, type TarEntry } from './tar.js';
 export { AG_NEWS, readJsonLines, readLines, TabularDataset, type AgNewsOptions, type TabularOptions } from './text.js';
 export { VisionDataset, type Picture, type TransformOf, type TransformOptions } from './vision-dataset.js';
