@@ -42,10 +42,16 @@ function byEntry(declarations: ReadonlyMap<string, Declaration>): Map<string, De
   return found;
 }
 
+/** The first signature of a function, and of a class its constructor or its method `open`. */
+function signatureOf({ kind, signatures }: Declaration): string {
+  const lines = signatures.flatMap((each) => each.split('\n')).filter((each) => !each.startsWith('//'));
+  return (kind === 'Class' ? lines.find((each) => /^(?:new |static open)/.test(each)) : lines[0]) ?? '';
+}
+
 const titleOf = (entry: string) => (entry === 'lanthorn' ? 'Other functions and classes of lanthorn' : entry);
 
 function section([entry, declarations]: readonly [string, readonly Declaration[]]): string {
-  const lines = declarations.map(({ name, signatures, text }) => line(name, signatures[0]?.split('\n').find((part) => !part.startsWith('//')) ?? '', summaryOf(text)));
+  const lines = declarations.map((each) => line(each.name, signatureOf(each), summaryOf(each.text)));
   return `## ${titleOf(entry)}\n\`import { … } from '${entry}'\`\n\n${lines.join('\n')}\n`;
 }
 
@@ -68,7 +74,8 @@ AGENTS.md beside this file has the rules. The types are in js/**/*.d.ts.
 
 function agents(root: string, version: string, declared: ReadonlyMap<string, Declaration[]>): string {
   const rows = Array.from(declared, ([entry, all]) => {
-    const names = all.map(({ name }) => name).filter((name) => !name.includes('.'));
+    // Names of namespaces come last.
+    const names = all.map(({ name }) => name).sort((one, other) => Number(one.includes('.')) - Number(other.includes('.')));
     return `- \`${entry}\`: ${names.slice(0, 12).map((name) => `\`${name}\``).join(', ')}${names.length > 12 ? `, and ${names.length - 12} more` : ''}`;
   });
   return readFileSync(join(root, 'npm/AGENTS.md'), 'utf8').replaceAll('VERSION', version).replace('ENTRIES', () => rows.join('\n'));

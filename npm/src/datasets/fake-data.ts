@@ -17,7 +17,7 @@ export interface FakeDataOptions<T = Picture, L = number> extends TransformOptio
  *
  * @example
  * const data = new FakeData(64, [3, 32, 32], 10);
- * const [picture, label] = data.get(0, new Random(0, 0, 0));
+ * const [picture, label] = await data.get(0, new Random(0, 0, 0));
  */
 export class FakeData<T = Picture, L = number> implements Dataset<[T, L]> {
   /** The number of pictures. */

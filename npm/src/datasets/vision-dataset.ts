@@ -69,6 +69,7 @@ export class VisionDataset<T = Picture, L = number> implements Dataset<[T, L]> {
   readonly #transforms: Transforms<T, L>;
   readonly #op: string;
 
+  /** @internal */
   constructor(op: string, data: HostArray<Uint8Array>, targets: HostArray<Int32Array>, classes: readonly string[], options: TransformOptions<T, L>) {
     const [count] = data.shape;
     if (targets.shape.length !== 1 || targets.shape[0] !== count) {

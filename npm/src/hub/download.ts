@@ -130,6 +130,8 @@ function nameOf(url: URL): string {
  * origin, or an answer of the server.
  *
  * @example
+ * import { download } from 'lanthorn/hub';
+ *
  * const file = await download('https://example.org/weights.safetensors', {
  *   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
  *   onProgress: ({ loaded, total }) => show(loaded, total),
