@@ -146,6 +146,8 @@ export class ImageFolder<T = Picture, L = number> extends FolderSamples<Picture,
    * pictures.
    *
    * @example
+   * import { transforms } from 'lanthorn/data';
+   *
    * const pictures = await ImageFolder.open(files, { transform: new transforms.Resize(64) });
    */
   static async open<T = Picture, L = number>(root: Folder, options: ImageFolderOptions<T, L> = {}): Promise<ImageFolder<T, L>> {

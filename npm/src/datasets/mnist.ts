@@ -96,6 +96,8 @@ export class MNIST<T = Picture, L = number> extends VisionDataset<T, L> {
    * missing or damaged.
    *
    * @example
+   * import { DataLoader, transforms } from 'lanthorn/data';
+   *
    * const transform = new transforms.ToTensor();
    * const train = await MNIST.open('data', { download: true, transform });
    * const loader = new DataLoader(train, { batchSize: 64, shuffle: true });
