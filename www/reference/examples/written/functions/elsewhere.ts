@@ -1,9 +1,13 @@
 /** Requirements of functions and classes whose examples cannot run in a page of the reference. */
 const WORKER = 'a worker with a separate module';
 const SHARED = 'memory that workers share, which a page has only where its host sends two headers';
+const MICROPHONE = 'a microphone, which programs in a worker have not';
 const SCRIPTED = 'a file that torch.jit.save wrote';
 
 export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'audio.Microphone': MICROPHONE,
+  'audio.microphone': MICROPHONE,
+  'audio.save': 'the page itself, which offers the file: programs run in a worker here',
   'data.serveDataset': WORKER,
   'io.download': 'the page itself, which offers the file: programs run in a worker here',
   'io.loadGguf': 'a file of GGUF, which nothing here writes',

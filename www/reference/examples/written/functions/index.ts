@@ -1,4 +1,5 @@
 /** Examples of functions and classes, which are in no table. */
+import { AUDIO } from './audio';
 import { DATA } from './data';
 import { DEVICE } from './device';
 import { DISTRIBUTIONS } from './distributions';
@@ -15,6 +16,6 @@ import { UTILITIES } from './utilities';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
-  ...DATA, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
+  ...AUDIO, ...DATA, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
   ...UTILITIES,
 };
