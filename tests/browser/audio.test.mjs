@@ -1,7 +1,7 @@
 /**
- * `lanthorn/audio` in Node on the CPU, and in a real browser on WebGPU (in software) and on the CPU,
- * against torchaudio and librosa (`tests/golden/audio.json`); and Chromium's fake microphone, whose
- * tone becomes frames. Needs the package built into target/npm.
+ * `lanthorn/audio` in Node on the CPU, and in a real browser on WebGPU (in software) and on the
+ * CPU, against torchaudio and librosa (`tests/golden/audio.json`); and Chromium's fake microphone,
+ * whose tone becomes frames. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,10 +1,11 @@
-/** Sound files: WAV anywhere, and what a browser decodes in a page. */
+/** Sound files: WAV anywhere, and other formats in a page, whose browser decodes them. */
 import { checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { nodeModule } from '../core/source.js';
 import { registerEntries } from '../core/stack.js';
 import { readingOf, type Source } from '../io/source.js';
 import { tensor } from '../tensor/from-data.js';
+import { scope } from '../tensor/scope.js';
 import { Tensor } from '../tensor/tensor.js';
 import { AudioMetaData, fileOf, isWav, parse, samplesOf, type AudioEncoding } from './wav.js';
 
@@ -20,7 +21,7 @@ export interface AudioLoadOptions {
   /** Whether the tensor is `[channels, time]`, else `[time, channels]` (default: true). */
   channelsFirst?: boolean;
   /**
-   * The rate to which the browser converts what it decodes itself (default: 48000). WAV files keep
+   * The rate of sound that the browser decodes itself (default: 48000). WAV files keep
    * their own.
    */
   sampleRate?: number;
@@ -53,7 +54,8 @@ function checkCount(op: string, name: string, value: number | undefined): void {
 }
 
 /**
- * What the header of a WAV file says: of a URL (in Node also a path), a `File`, a `Blob` or bytes.
+ * The rate, the length and the encoding of a WAV file. The source is a URL (in Node also a path), a
+ * `File`, a `Blob` or bytes.
  *
  * @example
  * const { sampleRate, numFrames } = await info('speech.wav');
@@ -63,8 +65,8 @@ export async function info(source: Source): Promise<AudioMetaData> {
 }
 
 /**
- * The waveform of a sound file as float32 from -1 to 1, `[channels, time]`, and its sample rate. The
- * source is a URL (in Node also a path), a `File`, a `Blob` or bytes.
+ * The waveform of a sound file as float32 from -1 to 1, `[channels, time]`, and its sample rate.
+ * The source is a URL (in Node also a path), a `File`, a `Blob` or bytes.
  *
  * WAV files are read anywhere. In a page and in its workers the browser decodes other formats, such
  * as FLAC, MP3 and Ogg, where it has `OfflineAudioContext`, at the rate `sampleRate`.
@@ -93,18 +95,21 @@ export async function decode(bytes: Uint8Array, options: AudioLoadOptions = {}):
   if (!(bytes instanceof Uint8Array)) throw new LanthornError('argument', 'decode', `bytes must be a Uint8Array, not ${describe(bytes)}`);
   checkCount('load', 'frameOffset', frameOffset);
   checkCount('load', 'numFrames', numFrames === Infinity ? 0 : numFrames);
-  if (!isWav(bytes)) return decodedByBrowser(bytes, { frameOffset, numFrames, channelsFirst, sampleRate });
+  if (!isWav(bytes)) return decodeByBrowser(bytes, { frameOffset, numFrames, channelsFirst, sampleRate });
   const { about, data } = parse('load', bytes);
   const block = (about.numChannels * about.bitsPerSample) / 8;
   const [start, end] = [frameOffset, frameOffset + numFrames].map((frame) => Math.min(frame, about.numFrames) * block);
   const samples = samplesOf(data.subarray(start, end), about);
   const shape = [samples.length / about.numChannels, about.numChannels];
-  const rows = tensor(samples, { shape });
-  return [channelsFirst ? rows.t().contiguous() : rows, about.sampleRate];
+  const waveform = scope(() => {
+    const rows = tensor(samples, { shape });
+    return channelsFirst ? rows.t().contiguous() : rows;
+  });
+  return [waveform, about.sampleRate];
 }
 
 /** The decoder of browsers, for formats other than WAV. */
-async function decodedByBrowser(
+async function decodeByBrowser(
   bytes: Uint8Array,
   { frameOffset, numFrames, channelsFirst, sampleRate }: Required<Omit<AudioLoadOptions, 'signal'>>,
 ): Promise<[waveform: Tensor, sampleRate: number]> {
@@ -129,7 +134,7 @@ async function decodedByBrowser(
 }
 
 /** The encoding and the bits of a sample. */
-function stored(encoding: AudioEncoding | undefined, bits: number | undefined): [AudioEncoding, number] {
+function storageOf(encoding: AudioEncoding | undefined, bits: number | undefined): [AudioEncoding, number] {
   const byBits = bits === undefined ? 'pcm_f' : bits === 8 ? 'pcm_u' : 'pcm_s';
   const chosen = encoding ?? byBits;
   const allowed = { pcm_s: [16, 24, 32], pcm_u: [8], pcm_f: [32, 64] }[chosen];
@@ -140,8 +145,8 @@ function stored(encoding: AudioEncoding | undefined, bits: number | undefined): 
 }
 
 /**
- * The bytes of a WAV file of a waveform, `[channels, time]`. Samples are stored as floats of 32 bits,
- * or as integers, rounded and limited to -1 and 1.
+ * The bytes of a WAV file of a waveform, `[channels, time]`. Samples are stored as floats of 32
+ * bits, or as integers, rounded and limited to -1 and 1.
  *
  * @throws `shape` unless the waveform has two dimensions, and `argument` for bits that the encoding
  * does not have.
@@ -156,11 +161,12 @@ export async function encode(src: Tensor, sampleRate: number, options: AudioSave
     throw new LanthornError('shape', 'save', `src has shape [${src.shape.join(', ')}], and takes [channels, time] or [time, channels]`);
   }
   checkCount('save', 'sampleRate', sampleRate);
-  const [kind, bits] = stored(encoding, bitsPerSample);
+  const [kind, bits] = storageOf(encoding, bitsPerSample);
   const [frames, channels] = (channelsFirst ? [...src.shape].reverse() : src.shape) as [number, number];
   if (channels === 0 || sampleRate === 0) throw new LanthornError('argument', 'save', 'a file has at least one channel and one sample a second');
-  using rows = (channelsFirst ? src.detach().t() : src.detach()).to('float32').contiguous();
+  const rows = scope(() => (channelsFirst ? src.detach().t() : src.detach()).to('float32').contiguous());
   const samples = (await rows.data()) as Float32Array;
+  rows.dispose();
   return fileOf('save', new AudioMetaData(sampleRate, frames, channels, bits, kind), samples);
 }
 

@@ -8,6 +8,7 @@ import { describe } from '../core/check.js';
 import { getRngState, setRngState } from '../core/runtime.js';
 import { arange as range, full as fill, rand as uniform } from '../generated/operations.js';
 import { tensor } from '../tensor/from-data.js';
+import { scope } from '../tensor/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 export { AudioMetaData, type AudioEncoding } from './wav.js';
@@ -52,8 +53,10 @@ export function arange(end: number, like: Tensor): Tensor {
 
 /** The elements on the host, row by row. */
 export async function floatsOf(x: Tensor): Promise<readonly number[]> {
-  using flat = x.detach().to('float32').reshape([-1]);
-  return Array.from((await flat.data()) as Float32Array);
+  const flat = scope(() => x.detach().to('float32').reshape([-1]));
+  const data = (await flat.data()) as Float32Array;
+  flat.dispose();
+  return Array.from(data);
 }
 
 /** The elements of integers on the host. */
@@ -80,7 +83,7 @@ export function randomIndex(count: number): number {
 /**
  * The Levenshtein distance of two sequences, arrays or strings: the smallest number of insertions,
  * deletions and substitutions that turn one into the other. Elements are compared by `===`, and
- * those of a string are its characters.
+ * a string has its characters.
  *
  * Source: Wagner and Fischer, "The String-to-String Correction Problem", 1974.
  *

@@ -17,7 +17,7 @@ export interface MicrophoneOptions {
   channels?: number;
   /** The frames that wait for the program; older ones are dropped (default: 64). */
   maxWaiting?: number;
-  /** What the browser may do with the sound, such as `{ echoCancellation: false }`. */
+  /** Constraints on the browser's processing, such as `{ echoCancellation: false }`. */
   constraints?: MediaTrackConstraints;
   /** Ends the stream. */
   signal?: AbortSignal;
@@ -69,8 +69,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A stream of frames, each a tensor `[channels, frameLength]` of numbers from -1 to 1. It is read by
- * `for await`; the end of the loop stops the microphone.
+ * A stream of frames, each a tensor `[channels, frameLength]` of numbers from -1 to 1. It is read
+ * by `for await`; the end of the loop stops the microphone.
  */
 export class Microphone implements AsyncIterable<Tensor> {
   /** The samples of a channel in a second. */
@@ -202,8 +202,8 @@ export async function microphone(options: MicrophoneOptions = {}): Promise<Micro
       numberOfOutputs: 0, channelCount: channels, channelCountMode: 'explicit', processorOptions,
     });
     context.createMediaStreamSource(stream).connect(node);
-    // A page without a gesture of the user begins suspended.
-    await context.resume();
+    // A context begins suspended where the user has not touched the page. It is not waited for.
+    void context.resume();
     const opened = new Microphone(context, stream, node, { frameLength, channels, maxWaiting });
     given.signal?.addEventListener('abort', () => opened.stop(), { once: true });
     return opened;

@@ -10,7 +10,7 @@ import { registerHelpers } from '../core/stack.js';
 /** How a file stores samples: signed integers, unsigned ones of 8 bits, or floats. */
 export type AudioEncoding = 'pcm_s' | 'pcm_u' | 'pcm_f';
 
-/** What the header of a file says. */
+/** The header of a file. */
 export class AudioMetaData {
   constructor(
     /** The samples of a channel in a second. */
@@ -140,7 +140,7 @@ function writerOf(view: DataView, encoding: AudioEncoding, bits: number): (at: n
   }
 }
 
-/** The bytes of a file with these samples, which are those of the channels in turn. */
+/** The bytes of a file with these samples, one of each channel after another. */
 export function fileOf(op: string, about: AudioMetaData, samples: ArrayLike<number>): Uint8Array<ArrayBuffer> {
   const { sampleRate, numChannels, bitsPerSample, encoding } = about;
   const code = encoding === 'pcm_f' ? FLOAT : PCM;

@@ -34,7 +34,7 @@ export const cases = {
   'transforms have torchaudio\'s answers': async (given) => {
     const { audio, golden } = given;
     for (const { transform: name, init, args, result } of golden.audio.cases.filter(({ transform }) => transform)) {
-      // What is null is torchaudio's default.
+      // Null is torchaudio's default.
       const made = new audio.transforms[name](...argumentsOf(given, init));
       await checkAnswer(await made.forward(...argumentsOf(given, args)), result, `${name} ${JSON.stringify(init)}`);
     }
@@ -123,6 +123,8 @@ export const cases = {
 
   'a microphone that is not there is an error': async ({ audio }) => {
     await refuses(() => audio.microphone({ frameLength: 0 }), 'argument', /frameLength/);
-    await refuses(() => audio.microphone(), 'device', /microphone: /);
+    // Other browsers ask the user, who is not there.
+    const isAsked = typeof document !== 'undefined' && !navigator.userAgent.includes('Chrome');
+    if (!isAsked) await refuses(() => audio.microphone(), 'device', /microphone: /);
   },
 };

@@ -44,7 +44,7 @@ inputs["power"] = (complex_spectrum.abs() ** 2).round(decimals=3)
 inputs["advance"] = torch.linspace(0, math.pi * 16, 17)[..., None]
 
 
-def listed(tensor):
+def to_list(tensor):
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor)
     assert tensor.double().isfinite().all(), "an answer that is not finite"
@@ -55,16 +55,16 @@ def listed(tensor):
 cases = []
 
 
-def given(value):
+def value_of(value):
     return inputs[value[1:]] if isinstance(value, str) and value.startswith("$") else value
 
 
 def add(name, args, result, **more):
-    cases.append({"name": name, "args": args, **({"result": listed(result)} if result is not None else {}), **more})
+    cases.append({"name": name, "args": args, **({"result": to_list(result)} if result is not None else {}), **more})
 
 
 def function(name, args, call, of=None, **more):
-    values = [given(value) for value in args]
+    values = [value_of(value) for value in args]
     if not of:
         return add(name, args, call(*values), **more)
     # The gradients of the sum of the result times a ramp.
@@ -72,7 +72,7 @@ def function(name, args, call, of=None, **more):
     result = call(*leaves)
     flat = result.flatten()
     (flat * torch.linspace(0.5, 1.5, len(flat))).sum().backward()
-    grads = [listed(leaf.grad) if isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.grad is not None else None for leaf in leaves]
+    grads = [to_list(leaf.grad) if isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.grad is not None else None for leaf in leaves]
     add(name, args, result.detach(), grads=grads[:of], **more)
 
 
@@ -167,7 +167,7 @@ function("whisper_log_mel", ["$row", 80, 100], whisper_log_mel)
 
 
 def transform(name, init, args, result, **more):
-    cases.append({"transform": name, "init": init, "args": args, "result": listed(result), **more})
+    cases.append({"transform": name, "init": init, "args": args, "result": to_list(result), **more})
 
 
 transform("Spectrogram", [32, 24, 10, 3, None, 1.0, "window", True, "reflect", True], ["$speech"],
@@ -208,7 +208,7 @@ cases.append({"name": "vad", "args": ["$voice", *vad_args], "tail": vad_result.s
 print("vad keeps", vad_result.shape, "of", voice.shape)
 
 path = Path(__file__).parent.parent / "audio.json"
-listed_inputs = {name: listed(value) | {"integer": True} if not value.is_floating_point() else listed(value) for name, value in inputs.items()}
+listed_inputs = {name: to_list(value) | {"integer": True} if not value.is_floating_point() else to_list(value) for name, value in inputs.items()}
 path.write_text("{\n\"inputs\": " + json.dumps(listed_inputs, separators=(",", ":")) + ",\n\"cases\": [\n"
                 + ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases) + "\n]\n}\n")
 print(len(cases), "cases,", path.stat().st_size, "bytes")

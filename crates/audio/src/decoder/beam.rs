@@ -96,9 +96,10 @@ fn position(tokens: &[String], wanted: &str) -> usize {
 /// A decoder without a lexicon, for emissions whose last dimension has these `tokens`.
 ///
 /// It follows the `beam_size` best prefixes, those within `beam_threshold` of the best one, and of
-/// each frame the `beam_size_token` most probable tokens, all by default. Probabilities of the paths
-/// of a prefix are added with `log_add`, else the best path counts. `sil_score` is added for each
-/// `sil_token`, which need not be there. Results have no silence at their ends that no frame has.
+/// each frame the `beam_size_token` most probable tokens, all by default. Probabilities of the
+/// paths of a prefix are added with `log_add`, else the best path counts. `sil_score` is added for
+/// each `sil_token`, which need not be there. Results have no silence at their ends that no frame
+/// has.
 ///
 /// Defaults: nbest = 1, beam_size = 50, beam_threshold = 50, sil_score = 0, log_add = false,
 /// blank_token = '-', sil_token = '|'.

@@ -68,7 +68,7 @@ fn linspace(start: f64, end: f64, count: usize) -> Vec<f64> {
 
 /// Triangles between neighbours of `points` at the bins of the frequencies from 0 to `highest`,
 /// `[n_freqs, points - 2]`.
-fn triangles(highest: f64, n_freqs: usize, points: &[f64], norm: Option<MelNorm>) -> Result<Tensor> {
+fn triangles(highest: f64, n_freqs: usize, norm: Option<MelNorm>, points: &[f64]) -> Result<Tensor> {
     let frequencies = linspace(0.0, highest, n_freqs);
     let count = points.len() - 2;
     let mut weights = vec![];
@@ -116,7 +116,7 @@ pub fn melscale_fbanks(
     }
     let mels = linspace(hz_to_mel(f_min, mel_scale), hz_to_mel(f_max, mel_scale), n_mels + 2);
     let points: Vec<f64> = mels.iter().map(|mel| mel_to_hz(*mel, mel_scale)).collect();
-    triangles((sample_rate / 2) as f64, n_freqs, &points, norm)
+    triangles((sample_rate / 2) as f64, n_freqs, norm, &points)
 }
 
 /// The filter bank of bands that are evenly spaced in frequency, `[n_freqs, n_filter]` of float32.
@@ -136,7 +136,7 @@ pub fn linear_fbanks(n_freqs: usize, f_min: f64, f_max: f64, n_filter: usize, sa
         let message = format!("n_freqs and n_filter must be positive, and are {n_freqs} and {n_filter}");
         return Err(Error::argument("linear_fbanks", message));
     }
-    triangles((sample_rate / 2) as f64, n_freqs, &linspace(f_min, f_max, n_filter + 2), None)
+    triangles((sample_rate / 2) as f64, n_freqs, None, &linspace(f_min, f_max, n_filter + 2))
 }
 
 /// The matrix of the discrete cosine transform (type 2), `[n_mels, n_mfcc]` of float32, for rows of

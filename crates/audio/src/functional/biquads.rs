@@ -46,7 +46,8 @@ pub fn allpass_biquad(waveform: &Tensor, sample_rate: usize, central_freq: f64, 
     biquad(waveform, 1.0 - alpha, -2.0 * cosine, 1.0 + alpha, 1.0 + alpha, -2.0 * cosine, 1.0 - alpha)
 }
 
-/// A filter that passes a band around `central_freq`, in Hz; `noise` selects the form for sounds without a pitch.
+/// A filter that passes a band around `central_freq`, in Hz; `noise` selects the form for sounds
+/// without a pitch.
 ///
 /// Defaults: Q = 0.707, noise = false.
 ///
@@ -70,8 +71,8 @@ pub fn band_biquad(waveform: &Tensor, sample_rate: usize, central_freq: f64, Q: 
     biquad(waveform, b0, 0.0, 0.0, 1.0, a1, a2)
 }
 
-/// A filter that passes a band around `central_freq`, in Hz, with a gain of 0 dB at its peak, or of `Q` with
-/// `const_skirt_gain`.
+/// A filter that passes a band around `central_freq`, in Hz, with a gain of 0 dB at its peak, or of
+/// `Q` with `const_skirt_gain`.
 ///
 /// Defaults: Q = 0.707, const_skirt_gain = false.
 ///
@@ -186,7 +187,8 @@ pub fn equalizer_biquad(waveform: &Tensor, sample_rate: usize, center_freq: f64,
     biquad(waveform, 1.0 + up, -2.0 * cosine, 1.0 - up, 1.0 + down, -2.0 * cosine, 1.0 - down)
 }
 
-/// A filter that raises or lowers the frequencies below about `central_freq`, in Hz, by `gain` decibels.
+/// A filter that raises or lowers the frequencies below about `central_freq`, in Hz, by `gain`
+/// decibels.
 ///
 /// Defaults: central_freq = 100, Q = 0.707.
 ///
@@ -217,7 +219,8 @@ pub fn bass_biquad(waveform: &Tensor, sample_rate: usize, gain: f64, central_fre
     )
 }
 
-/// A filter that raises or lowers the frequencies above about `central_freq`, in Hz, by `gain` decibels.
+/// A filter that raises or lowers the frequencies above about `central_freq`, in Hz, by `gain`
+/// decibels.
 ///
 /// Defaults: central_freq = 3000, Q = 0.707.
 ///

@@ -98,7 +98,7 @@ pub fn convolve(x: &Tensor, y: &Tensor, mode: ConvolveMode) -> Result<Tensor> {
 }
 
 /// Waveforms `(..., time)` with noise `(..., time)` at a ratio of signal to noise of `snr: (...)`
-/// decibels. The energies are those of the first `lengths: (...)` samples.
+/// decibels. The energies are measured in the first `lengths: (...)` samples.
 ///
 /// Defaults: lengths = undefined.
 ///

@@ -8,12 +8,12 @@ use crate::{
 use lanthorn_tensor::{Error, PadMode, Result, Tensor};
 use std::f64::consts::{LN_10, PI};
 
-fn limited(waveform: &Tensor) -> Result<Tensor> {
+fn limit(waveform: &Tensor) -> Result<Tensor> {
     waveform.clamp(Some((-1.0).into()), Some((1.0).into()))
 }
 
-/// Waveforms that sound louder, by a curve that bends their samples. `enhancement_amount` is from 0,
-/// which still enhances, to 100.
+/// Waveforms that sound louder, by a curve that bends their samples. `enhancement_amount` is from
+/// 0, which still enhances, to 100.
 ///
 /// Defaults: enhancement_amount = 75.
 ///
@@ -50,7 +50,7 @@ pub fn contrast(waveform: &Tensor, enhancement_amount: f64) -> Result<Tensor> {
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn dcshift(waveform: &Tensor, shift: f64, limiter_gain: Option<f64>) -> Result<Tensor> {
-    let moved = limited(&(waveform + shift)?)?;
+    let moved = limit(&(waveform + shift)?)?;
     let Some(limiter_gain) = limiter_gain else { return Ok(moved) };
     let threshold = 1.0 - (shift.abs() - limiter_gain);
     let slope = limiter_gain / (1.0 - threshold);
@@ -162,13 +162,13 @@ pub fn dither(waveform: &Tensor, density_function: DensityFunction, noise_shapin
 /// ```
 pub fn overdrive(waveform: &Tensor, gain: f64, colour: f64) -> Result<Tensor> {
     check_rank("overdrive", "waveform", waveform, 1)?;
-    let loud = limited(&((waveform * (gain / 20.0 * LN_10).exp())? + colour / 200.0)?)?;
+    let loud = limit(&((waveform * (gain / 20.0 * LN_10).exp())? + colour / 200.0)?)?;
     let bent = (&loud - &(loud.pow(3.0)? / 3.0)?)?;
     // Without the constant part.
     let a = floats_like(&[1.0, -0.995], waveform)?;
     let b = floats_like(&[1.0, -1.0], waveform)?;
     let centered = lfilter(&bent, &a, &b, false, true)?;
-    limited(&((waveform * 0.5)? + &(centered * 0.75)?)?)
+    limit(&((waveform * 0.5)? + &(centered * 0.75)?)?)
 }
 
 /// The table of a wave of `size` steps between `low` and `high`, that begins at `phase` radians.
@@ -250,7 +250,7 @@ pub fn phaser(
         factor *= factor;
         run *= 2;
     }
-    limited(&(sums.narrow(1, 1, time as i64)? * gain_out)?)?.reshape_as(waveform)
+    limit(&(sums.narrow(1, 1, time as i64)? * gain_out)?)?.reshape_as(waveform)
 }
 
 /// The course of the delay of [`flanger`].
@@ -296,7 +296,7 @@ fn flanger_delays(
 }
 
 /// The samples before each one, interpolated.
-fn delayed(padded: &Tensor, source: &Tensor, part: &Tensor, interpolation: DelayInterpolation) -> Result<Tensor> {
+fn delay_by(padded: &Tensor, source: &Tensor, part: &Tensor, interpolation: DelayInterpolation) -> Result<Tensor> {
     let first = padded.gather(-1, source)?;
     let second = (padded.gather(-1, &(source - 1)?)? - &first)?;
     if interpolation == DelayInterpolation::Linear {
@@ -311,8 +311,8 @@ fn delayed(padded: &Tensor, source: &Tensor, part: &Tensor, interpolation: Delay
 /// Waveforms `(..., channels, time)` mixed with a copy whose delay changes periodically.
 ///
 /// The delay is from `delay` to `delay + depth` milliseconds, `regen` is the percentage that is fed
-/// back, `width` that of the copy, `speed` the frequency of the change in Hz, and `phase` the
-/// percentage of a period between channels, of which there are up to four.
+/// back, `width` the percentage of the copy, `speed` the frequency of the change in Hz, and `phase`
+/// the percentage of a period between channels, of which there are up to four.
 ///
 /// Defaults: delay = 0, depth = 2, regen = 0, width = 71, speed = 0.5, phase = 25,
 /// modulation = 'sinusoidal', interpolation = 'linear'.
@@ -326,7 +326,9 @@ fn delayed(padded: &Tensor, source: &Tensor, part: &Tensor, interpolation: Delay
 /// use lanthorn::{Tensor, audio::functional::{DelayInterpolation, Modulation, flanger}};
 /// let (modulation, interpolation) = (Modulation::Sinusoidal, DelayInterpolation::Linear);
 /// let waveform = Tensor::full([2, 64], 0.5)?;
-/// let result = flanger(&waveform, 8000, 0.0, 2.0, 0.0, 71.0, 0.5, 25.0, modulation, interpolation)?;
+/// let result = flanger(
+///     &waveform, 8000, 0.0, 2.0, 0.0, 71.0, 0.5, 25.0, modulation, interpolation,
+/// )?;
 /// assert_eq!(result.shape().to_vec(), [2, 64]);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
@@ -368,16 +370,16 @@ pub fn flanger(
     let source = indices(&sources, waveform)?.reshape(sizes)?.expand([batch, channels as i64, time as i64])?;
     let part = floats_like(&parts, waveform)?.reshape(sizes)?;
     let before = delays as i64;
-    let mut copy = delayed(&packed.pad([before, 0], PadMode::Constant, None)?, &source, &part, interpolation)?;
+    let mut copy = delay_by(&packed.pad([before, 0], PadMode::Constant, None)?, &source, &part, interpolation)?;
     if feedback != 0.0 {
         // Each round adds the copies of copies, whose size falls by the feedback.
         let rounds = (1e-8f64.ln() / feedback.abs().ln()).ceil().min(time as f64) as usize;
         for _ in 0..rounds {
             let fed = copy.narrow(-1, 0, time as i64 - 1)?.pad([1, 0], PadMode::Constant, None)?;
             let input = (&packed + &(fed * feedback)?)?.pad([before, 0], PadMode::Constant, None)?;
-            copy = delayed(&input, &source, &part, interpolation)?;
+            copy = delay_by(&input, &source, &part, interpolation)?;
         }
     }
     let part_of_copy = mix / (1.0 + mix) * (1.0 - feedback.abs());
-    limited(&((packed / (1.0 + mix))? + &(copy * part_of_copy)?)?)?.reshape_as(waveform)
+    limit(&((packed / (1.0 + mix))? + &(copy * part_of_copy)?)?)?.reshape_as(waveform)
 }

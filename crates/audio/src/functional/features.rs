@@ -137,7 +137,7 @@ fn check_axis(op: &str, specgram: &Tensor, axis: usize, rank: usize) -> Result<(
     check_rank(op, "specgram", specgram, rank)?;
     let rank = specgram.rank();
     if axis + 2 != rank && axis + 1 != rank {
-        let message = format!("axis must be that of frequency, {}, or of time, {}, and is {axis}", rank - 2, rank - 1);
+        let message = format!("axis must be {} for frequency or {} for time, and is {axis}", rank - 2, rank - 1);
         return Err(Error::argument(op, message));
     }
     Ok(())
@@ -213,8 +213,8 @@ pub fn mask_along_axis_iid(
     specgrams.masked_fill(&mask, mask_value)
 }
 
-/// The lags of pitches down to `freq_low`: the normalized correlation of each frame with the samples
-/// that many later, `[batch, frames, lags]`.
+/// The lags of pitches down to `freq_low`: the normalized correlation of each frame with the
+/// samples that many later, `[batch, frames, lags]`.
 fn correlations(waveform: &Tensor, sample_rate: usize, frame_time: f64, freq_low: usize) -> Result<Tensor> {
     let lags = sample_rate.div_ceil(freq_low);
     let frame = (sample_rate as f64 * frame_time).ceil() as usize;
@@ -273,7 +273,7 @@ pub fn detect_pitch_frequency(
     let count = length(&lag) as i64;
     let mut sources = vec![];
     for index in 0..count + before {
-        // Frames before the first are copies of the one that takes its place.
+        // Frames before the first are copies of it.
         sources.push((index - before).max(0));
     }
     let smooth = lag.index_select(-1, &indices(&sources, &lag)?)?.unfold(-1, win_length as i64, 1)?;

@@ -38,8 +38,8 @@ fn states(step: &Tensor, inputs: &Tensor) -> Result<Tensor> {
 /// The filter of the feedback coefficients alone, whose first is 1, of `x: [batch, filters, time]`:
 /// `y[t] = x[t] - sum(a[m] * y[t - m])`.
 ///
-/// The samples of a block are products with the inverse of a triangular matrix, and what a block
-/// passes on to the next one is a linear recurrence of its last `order` samples. Rejected: a loop
+/// The samples of a block are products with the inverse of a triangular matrix, and a block
+/// passes its last `order` samples on to the next one, by a linear recurrence. Rejected: a loop
 /// over samples, which launches kernels for each one.
 fn recursive(x: &Tensor, a: &Tensor) -> Result<Tensor> {
     let order = length(a) - 1;
@@ -58,7 +58,7 @@ fn recursive(x: &Tensor, a: &Tensor) -> Result<Tensor> {
     let unit =
         Tensor::eye_with(size, None, Some(x.dtype()), Some(x.device()))?.expand([shape[1] as i64, size, size])?;
     let inverse = triangle.linalg_solve_triangular_with(&unit, false, true, true)?;
-    // What the last samples of the block before subtract from this one.
+    // The last samples of the block before subtract this from the block.
     let carry = inverse.matmul(&rows.narrow(-1, 0, kept)?)?;
     let own = blocks.matmul(&inverse.transpose(-1, -2)?.unsqueeze(0)?)?;
     if count == 1 {
@@ -83,8 +83,8 @@ fn transversal(x: &Tensor, b: &Tensor) -> Result<Tensor> {
 ///
 /// Coefficients are `(order + 1)`, or `(filters, order + 1)`: with `batching` the dimension before
 /// time has a filter for each channel, else every filter is applied, in a new dimension before
-/// time. With `clamp` the result is limited to -1 and 1. It is differentiable by the waveform and by
-/// the coefficients.
+/// time. With `clamp` the result is limited to -1 and 1. It is differentiable by the waveform and
+/// by the coefficients.
 ///
 /// Defaults: clamp = true, batching = true.
 ///

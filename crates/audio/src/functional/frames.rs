@@ -145,7 +145,7 @@ pub(crate) fn phases(z: &Tensor) -> Result<Tensor> {
 }
 
 /// A window of a length: Hann's, or the one that a function makes.
-pub(crate) fn window_of(win_length: usize, window_fn: Option<&dyn Fn(i64) -> Result<Tensor>>) -> Result<Tensor> {
+pub(crate) fn window_of(window_fn: Option<&dyn Fn(i64) -> Result<Tensor>>, win_length: usize) -> Result<Tensor> {
     match window_fn {
         Some(window_fn) => window_fn(win_length as i64),
         None => Tensor::hann_window(win_length as i64, true),

@@ -7,7 +7,7 @@ use std::f64::consts::LN_10;
 ///
 /// `multiplier` is 10 for powers and 20 for amplitudes, and `db_multiplier` the logarithm of the
 /// reference. With `top_db`, values of more than that below the largest one are raised to it; the
-/// largest is that of each `(channel, freq, time)` of a batch.
+/// largest is taken of each `(channel, freq, time)` of a batch.
 ///
 /// Defaults: top_db = undefined.
 ///

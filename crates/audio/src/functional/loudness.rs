@@ -6,7 +6,7 @@ use lanthorn_tensor::{Error, Result, Tensor};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// The mean of the blocks of `energy: (..., channels, blocks)` that `gate: (..., blocks)` keeps.
-fn gated(energy: &Tensor, gate: &Tensor) -> Result<Tensor> {
+fn mean_of_kept(energy: &Tensor, gate: &Tensor) -> Result<Tensor> {
     let gate = gate.unsqueeze(-2)?.to(energy.dtype())?;
     (energy * &gate)?.sum(-1, false)? / &gate.sum(-1, false)?
 }
@@ -15,8 +15,8 @@ fn decibels(energy: &Tensor) -> Result<Tensor> {
     (energy.log10()? * 10.0)? - 0.691
 }
 
-/// The loudness of waveforms `(..., channels, time)` in LKFS: `(...)`. Up to five channels are left,
-/// right, center, and left and right surround.
+/// The loudness of waveforms `(..., channels, time)` in LKFS: `(...)`. Up to five channels are
+/// left, right, center, and left and right surround.
 ///
 /// Source: ITU-R BS.1770-4.
 ///
@@ -45,8 +45,8 @@ pub fn loudness(waveform: &Tensor, sample_rate: usize) -> Result<Tensor> {
     let weights = floats_like(&weights[..channels], waveform)?;
     let level = decibels(&(&energy * &weights.unsqueeze(-1)?)?.sum(-2, false)?)?;
     let is_loud = level.gt(-70.0)?;
-    let mean = (gated(&energy, &is_loud)? * &weights)?.sum(-1, false)?;
+    let mean = (mean_of_kept(&energy, &is_loud)? * &weights)?.sum(-1, false)?;
     let threshold = (decibels(&mean)? - 10.0)?;
     let is_kept = is_loud.logical_and(&level.gt(&threshold.unsqueeze(-1)?)?)?;
-    decibels(&(gated(&energy, &is_kept)? * &weights)?.sum(-1, false)?)
+    decibels(&(mean_of_kept(&energy, &is_kept)? * &weights)?.sum(-1, false)?)
 }

@@ -78,7 +78,8 @@ impl Interpolation {
         self.orig == self.new
     }
 
-    /// Whether the matrix of all filters is small. That of rates with a small common divisor is not.
+    /// Whether the matrix of all filters is small. The matrix of rates with a small common divisor
+    /// is not.
     pub(crate) fn is_small(&self) -> bool {
         self.new * (2 * self.width + self.orig) <= LARGEST_KERNEL
     }

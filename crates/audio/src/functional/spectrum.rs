@@ -19,8 +19,8 @@ use lanthorn_tensor::{Error, PadMode, Result, Tensor};
 /// Defaults: normalized = 'none', center = true, pad_mode = 'reflect', onesided = true.
 ///
 /// # Errors
-/// `argument` for sizes that are 0 or a `win_length` over `n_fft`; `shape` if the window has another
-/// length or the waveform is too short.
+/// `argument` for sizes that are 0 or a `win_length` over `n_fft`; `shape` if the window has
+/// another length or the waveform is too short.
 ///
 /// ```
 /// # let device = lanthorn::cpu();
@@ -28,7 +28,8 @@ use lanthorn_tensor::{Error, PadMode, Result, Tensor};
 /// let waveform = Tensor::ones([1, 64])?;
 /// let window = Tensor::hann_window(16, true)?;
 /// let power = spectrogram(
-///     &waveform, 0, &window, 16, 8, 16, Some(2.0), SpectrogramNorm::None, true, PadMode::Reflect, true,
+///     &waveform, 0, &window, 16, 8, 16, Some(2.0), SpectrogramNorm::None, true,
+///     PadMode::Reflect, true,
 /// )?;
 /// assert_eq!(power.shape().to_vec(), [1, 9, 9]);
 /// # Ok::<(), lanthorn::Error>(())
@@ -71,16 +72,16 @@ pub fn spectrogram(
 /// The waveforms `(..., time)` of complex spectrograms, pairs `(..., freq, frames, 2)`, by least
 /// squares.
 ///
-/// Without `length`, the result has the samples between the centers of the first and the last frame.
-/// `pad` is the padding of [`spectrogram`], which is removed if `length` is given. `pad_mode` is
-/// there for the signature of [`spectrogram`]. Samples that no window covers are 0, where PyTorch
-/// throws an error.
+/// Without `length`, the result has the samples between the centers of the first and the last
+/// frame. `pad` is the padding of [`spectrogram`], which is removed if `length` is given.
+/// `pad_mode` is there for the signature of [`spectrogram`]. Samples that no window covers are 0,
+/// where PyTorch throws an error.
 ///
 /// Defaults: normalized = 'none', center = true, pad_mode = 'reflect', onesided = true.
 ///
 /// # Errors
-/// The errors of [`spectrogram`]; `shape` if the last dimension is not 2 or the bins are not those
-/// of `n_fft`.
+/// The errors of [`spectrogram`]; `shape` if the last dimension is not 2, or `n_fft` has another
+/// number of bins.
 ///
 /// ```
 /// # let device = lanthorn::cpu();
@@ -88,7 +89,8 @@ pub fn spectrogram(
 /// let window = Tensor::hann_window(16, true)?;
 /// let complex = Tensor::ones([9, 9, 2])?;
 /// let waveform = inverse_spectrogram(
-///     &complex, Some(64), 0, &window, 16, 8, 16, SpectrogramNorm::None, true, PadMode::Reflect, true,
+///     &complex, Some(64), 0, &window, 16, 8, 16, SpectrogramNorm::None, true,
+///     PadMode::Reflect, true,
 /// )?;
 /// assert_eq!(waveform.shape().to_vec(), [64]);
 /// # Ok::<(), lanthorn::Error>(())
@@ -125,8 +127,8 @@ pub fn inverse_spectrogram(
 /// Waveforms whose spectrograms have the magnitudes of `specgram: (..., freq, frames)`, by the fast
 /// Griffin-Lim iteration.
 ///
-/// `power` is the exponent of the magnitudes. `momentum` is from 0, the original iteration, up to 1,
-/// which is excluded. The phases start at random with `rand_init`, else at 0.
+/// `power` is the exponent of the magnitudes. `momentum` is from 0, the original iteration, up to
+/// 1, which is excluded. The phases start at random with `rand_init`, else at 0.
 ///
 /// Source: Perraudin, Balazs and Søndergaard, "A Fast Griffin-Lim Algorithm", 2013.
 ///

@@ -12,9 +12,9 @@ use crate::{
 use lanthorn_tensor::{Error, PadMode, Result, Tensor};
 use std::f64::consts::PI;
 
-/// Complex spectrograms, pairs `(..., freq, frames, 2)`, that are played `rate` times as fast at the
-/// same pitch: `ceil(frames / rate)` frames. `phase_advance: (freq, 1)` is the advance of the phase
-/// that each bin has in a hop.
+/// Complex spectrograms, pairs `(..., freq, frames, 2)`, that are played `rate` times as fast at
+/// the same pitch: `ceil(frames / rate)` frames. `phase_advance: (freq, 1)` is the advance of the
+/// phase that each bin has in a hop.
 ///
 /// Source: Flanagan and Golden, "Phase Vocoder", 1966.
 ///
@@ -108,7 +108,7 @@ pub fn pitch_shift(
     let size = win_length.unwrap_or(n_fft);
     let shape_of_window = match window {
         Some(given) => given.clone(),
-        None => window_of(size, None)?,
+        None => window_of(None, size)?,
     };
     let time = length(waveform);
     let base: f64 = 2.0;

@@ -168,8 +168,8 @@ async fn measure(rows: &Tensor, detector: &Detector) -> Result<Vec<f64>> {
 ///
 /// Defaults: trigger_level = 7, trigger_time = 0.25, search_time = 1, allowed_gap = 0.25,
 /// pre_trigger_time = 0, boot_time = 0.35, noise_up_time = 0.1, noise_down_time = 0.01,
-/// noise_reduction_amount = 1.35, measure_freq = 20, measure_smooth_time = 0.4, hp_filter_freq = 50,
-/// lp_filter_freq = 6000, hp_lifter_freq = 150, lp_lifter_freq = 2000.
+/// noise_reduction_amount = 1.35, measure_freq = 20, measure_smooth_time = 0.4, hp_filter_freq =
+/// 50, lp_filter_freq = 6000, hp_lifter_freq = 150, lp_lifter_freq = 2000.
 ///
 /// # Errors
 /// `shape` for other than one or two dimensions; `argument` for a rate or frequencies that leave
@@ -180,8 +180,8 @@ async fn measure(rows: &Tensor, detector: &Detector) -> Result<Vec<f64>> {
 /// use lanthorn::{Tensor, audio::functional::vad};
 /// let silence = Tensor::zeros([1, 16000])?;
 /// let voice = pollster::block_on(vad(
-///     &silence, 16000, 7.0, 0.25, 1.0, 0.25, 0.0, 0.35, 0.1, 0.01, 1.35, 20.0, None, 0.4, 50.0, 6000.0, 150.0,
-///     2000.0,
+///     &silence, 16000, 7.0, 0.25, 1.0, 0.25, 0.0, 0.35, 0.1, 0.01, 1.35, 20.0, None, 0.4,
+///     50.0, 6000.0, 150.0, 2000.0,
 /// ))?;
 /// assert_eq!(voice.shape().to_vec(), [1, 0]);
 /// # Ok::<(), lanthorn::Error>(())

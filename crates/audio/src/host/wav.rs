@@ -8,7 +8,7 @@ fn read(op: &str, path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|error| Error::file(op, format!("{}: {error}", path.display())))
 }
 
-/// What the header of a WAV file says.
+/// The rate, the length and the encoding of a WAV file, of its header.
 ///
 /// # Errors
 /// `file` if it cannot be read, is of another format, or ends early.
@@ -82,8 +82,8 @@ pub fn decode(
 }
 
 /// Writes a waveform `[channels, time]`, or `[time, channels]` without `channels_first`, as a WAV
-/// file. Without `encoding` and `bits_per_sample` samples are stored as floats of 32 bits; 8 bits are
-/// unsigned. Integers are rounded and limited to -1 and 1.
+/// file. Without `encoding` and `bits_per_sample` samples are stored as floats of 32 bits; 8 bits
+/// are unsigned. Integers are rounded and limited to -1 and 1.
 ///
 /// # Errors
 /// `shape` unless the waveform has two dimensions; `argument` for bits that the encoding does not
@@ -111,7 +111,7 @@ pub async fn save(
 }
 
 /// The encoding and the bits of a sample.
-fn stored(encoding: Option<AudioEncoding>, bits: Option<usize>) -> Result<(AudioEncoding, usize)> {
+fn storage_of(encoding: Option<AudioEncoding>, bits: Option<usize>) -> Result<(AudioEncoding, usize)> {
     let chosen = match (encoding, bits) {
         (None, None) => (AudioEncoding::PcmF, 32),
         (None, Some(8)) => (AudioEncoding::PcmU, 8),
@@ -152,7 +152,7 @@ pub async fn encode(
         let message = format!("src has shape {}, and takes (channels, time) or (time, channels)", src.shape());
         return Err(Error::shape("save", message));
     }
-    let (encoding, bits) = stored(encoding, bits_per_sample)?;
+    let (encoding, bits) = storage_of(encoding, bits_per_sample)?;
     let rows = if channels_first { src.t()? } else { src.clone() };
     let (num_frames, num_channels) = (rows.shape()[0], rows.shape()[1]);
     if num_channels == 0 || sample_rate == 0 {

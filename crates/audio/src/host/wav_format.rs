@@ -16,7 +16,7 @@ pub enum AudioEncoding {
     PcmF,
 }
 
-/// What the header of a file says.
+/// The header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AudioMetaData {
     /// The samples of a channel in a second.
@@ -155,7 +155,7 @@ pub(super) fn push_sample(bytes: &mut Vec<u8>, value: f32, encoding: AudioEncodi
 /// The header of a file with `size` bytes of samples.
 ///
 /// # Errors
-/// `file` if the sizes exceed those of the format.
+/// `file` if the sizes exceed the format's.
 pub(super) fn header(op: &str, about: &AudioMetaData, size: usize) -> Result<Vec<u8>> {
     let code = if about.encoding == AudioEncoding::PcmF { FLOAT } else { PCM };
     // Programs expect the extensible form for more than two channels.

@@ -40,7 +40,8 @@ impl ComputeDeltas {
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::transforms::SlidingWindowCmn};
-/// let normalized = SlidingWindowCmn::new(600, 100, false, false).forward(&Tensor::ones([16, 8])?)?;
+/// let transform = SlidingWindowCmn::new(600, 100, false, false);
+/// let normalized = transform.forward(&Tensor::ones([16, 8])?)?;
 /// assert_eq!(normalized.shape().to_vec(), [16, 8]);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
@@ -70,7 +71,7 @@ impl SlidingWindowCmn {
 }
 
 /// The mask of one axis, counted from the end.
-fn masked(
+fn mask_axis(
     specgram: &Tensor,
     param: usize,
     mask_value: f64,
@@ -121,7 +122,7 @@ impl FrequencyMasking {
     /// # Errors
     /// The errors of [`mask_along_axis`].
     pub fn forward(&self, specgram: &Tensor, mask_value: f64) -> Result<Tensor> {
-        masked(specgram, self.freq_mask_param, mask_value, 2, self.iid_masks, 1.0)
+        mask_axis(specgram, self.freq_mask_param, mask_value, 2, self.iid_masks, 1.0)
     }
 }
 
@@ -163,6 +164,6 @@ impl TimeMasking {
     /// # Errors
     /// The errors of [`mask_along_axis`].
     pub fn forward(&self, specgram: &Tensor, mask_value: f64) -> Result<Tensor> {
-        masked(specgram, self.time_mask_param, mask_value, 1, self.iid_masks, self.p)
+        mask_axis(specgram, self.time_mask_param, mask_value, 1, self.iid_masks, self.p)
     }
 }

@@ -8,7 +8,8 @@ use lanthorn_tensor::{Result, Tensor};
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::{functional::ConvolveMode, transforms::Convolve}};
-/// let result = Convolve::new(ConvolveMode::Full).forward(&Tensor::ones([8])?, &Tensor::ones([3])?)?;
+/// let transform = Convolve::new(ConvolveMode::Full);
+/// let result = transform.forward(&Tensor::ones([8])?, &Tensor::ones([3])?)?;
 /// assert_eq!(result.shape().to_vec(), [10]);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
@@ -39,7 +40,8 @@ impl Convolve {
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::{functional::ConvolveMode, transforms::FFTConvolve}};
-/// let result = FFTConvolve::new(ConvolveMode::Full).forward(&Tensor::ones([8])?, &Tensor::ones([3])?)?;
+/// let transform = FFTConvolve::new(ConvolveMode::Full);
+/// let result = transform.forward(&Tensor::ones([8])?, &Tensor::ones([3])?)?;
 /// assert_eq!(result.shape().to_vec(), [10]);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
@@ -191,7 +193,8 @@ impl Loudness {
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::transforms::Vad};
 /// let transform = Vad::new(
-///     16000, 7.0, 0.25, 1.0, 0.25, 0.0, 0.35, 0.1, 0.01, 1.35, 20.0, None, 0.4, 50.0, 6000.0, 150.0, 2000.0,
+///     16000, 7.0, 0.25, 1.0, 0.25, 0.0, 0.35, 0.1, 0.01, 1.35, 20.0, None, 0.4,
+///     50.0, 6000.0, 150.0, 2000.0,
 /// );
 /// let voice = pollster::block_on(transform.forward(&Tensor::zeros([1, 16000])?))?;
 /// assert_eq!(voice.shape().to_vec(), [1, 0]);

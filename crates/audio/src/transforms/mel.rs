@@ -127,10 +127,11 @@ impl InverseMelScale {
 ///
 /// ```
 /// # let device = lanthorn::cpu();
-/// use lanthorn::{PadMode, Tensor, audio::{functional::{MelScaleKind, SpectrogramNorm}, transforms::MelSpectrogram}};
+/// use lanthorn::audio::functional::{MelScaleKind, SpectrogramNorm};
+/// use lanthorn::{PadMode, Tensor, audio::transforms::MelSpectrogram};
 /// let transform = MelSpectrogram::new(
-///     16000, 64, None, None, 0.0, None, 0, 20, None, 2.0, SpectrogramNorm::None, true, PadMode::Reflect, None,
-///     MelScaleKind::Htk,
+///     16000, 64, None, None, 0.0, None, 0, 20, None, 2.0, SpectrogramNorm::None, true,
+///     PadMode::Reflect, None, MelScaleKind::Htk,
 /// )?;
 /// assert_eq!(transform.forward(&Tensor::ones([2, 320])?)?.shape().to_vec(), [2, 20, 11]);
 /// # Ok::<(), lanthorn::Error>(())
@@ -144,8 +145,8 @@ pub struct MelSpectrogram {
 
 impl MelSpectrogram {
     /// A transform of waveforms at `sample_rate`. With 'slaney' for `norm` and `mel_scale` it is
-    /// `librosa.feature.melspectrogram`, whose `pad_mode` is 'constant' and `hop_length` a quarter of
-    /// `n_fft`.
+    /// `librosa.feature.melspectrogram`, whose `pad_mode` is 'constant' and `hop_length` a quarter
+    /// of `n_fft`.
     ///
     /// Defaults: sample_rate = 16000, n_fft = 400, f_min = 0, pad = 0, n_mels = 128, power = 2,
     /// normalized = 'none', center = true, pad_mode = 'reflect', mel_scale = 'htk'.
@@ -227,7 +228,7 @@ pub struct MFCC {
 
 impl MFCC {
     /// A transform of waveforms at `sample_rate`. `mel_spectrogram` is the transform to mel bands,
-    /// by default that of torchaudio's defaults, in place of `melkwargs`.
+    /// by default torchaudio's default one, in place of `melkwargs`.
     ///
     /// Defaults: sample_rate = 16000, n_mfcc = 40, dct_type = 2, norm = 'ortho', log_mels = false.
     ///
@@ -299,8 +300,8 @@ pub struct LFCC {
 }
 
 impl LFCC {
-    /// A transform of waveforms at `sample_rate`. `spectrogram` is the transform to bins, by default
-    /// that of torchaudio's defaults, in place of `speckwargs`.
+    /// A transform of waveforms at `sample_rate`. `spectrogram` is the transform to bins, by
+    /// default torchaudio's default one, in place of `speckwargs`.
     ///
     /// Defaults: sample_rate = 16000, n_filter = 128, f_min = 0, n_lfcc = 40, dct_type = 2,
     /// norm = 'ortho', log_lf = false.

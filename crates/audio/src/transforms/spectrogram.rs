@@ -33,8 +33,8 @@ pub struct Spectrogram {
 
 impl Spectrogram {
     /// A transform with frames of `n_fft` samples. `win_length` is `n_fft` by default, `hop_length`
-    /// half of that, and `window_fn` makes Hann's window. Without `power` the values are complex, as
-    /// pairs.
+    /// half of that, and `window_fn` makes Hann's window. Without `power` the values are complex,
+    /// as pairs.
     ///
     /// Defaults: n_fft = 400, pad = 0, power = 2, normalized = 'none', center = true,
     /// pad_mode = 'reflect', onesided = true.
@@ -52,7 +52,7 @@ impl Spectrogram {
     ) -> Result<Spectrogram> {
         let win_length = win_length.unwrap_or(n_fft);
         let hop_length = hop_length.unwrap_or(win_length / 2);
-        let window = window_of(win_length, window_fn)?;
+        let window = window_of(window_fn, win_length)?;
         Ok(Spectrogram { n_fft, win_length, hop_length, pad, window, power, normalized, center, pad_mode, onesided })
     }
 
@@ -92,7 +92,8 @@ impl Spectrogram {
 ///
 /// ```
 /// # let device = lanthorn::cpu();
-/// use lanthorn::{PadMode, Tensor, audio::{functional::SpectrogramNorm, transforms::InverseSpectrogram}};
+/// use lanthorn::audio::{functional::SpectrogramNorm, transforms::InverseSpectrogram};
+/// use lanthorn::{PadMode, Tensor};
 /// let transform = InverseSpectrogram::new(
 ///     64, None, None, 0, None, SpectrogramNorm::None, true, PadMode::Reflect, true,
 /// )?;
@@ -130,7 +131,7 @@ impl InverseSpectrogram {
     ) -> Result<InverseSpectrogram> {
         let win_length = win_length.unwrap_or(n_fft);
         let hop_length = hop_length.unwrap_or(win_length / 2);
-        let window = window_of(win_length, window_fn)?;
+        let window = window_of(window_fn, win_length)?;
         Ok(InverseSpectrogram { n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided })
     }
 
@@ -200,7 +201,7 @@ impl GriffinLim {
         }
         let win_length = win_length.unwrap_or(n_fft);
         let hop_length = hop_length.unwrap_or(win_length / 2);
-        let window = window_of(win_length, window_fn)?;
+        let window = window_of(window_fn, win_length)?;
         Ok(GriffinLim { n_fft, n_iter, win_length, hop_length, window, power, momentum, length, rand_init })
     }
 
@@ -257,7 +258,7 @@ impl SpectralCentroid {
     ) -> Result<SpectralCentroid> {
         let win_length = win_length.unwrap_or(n_fft);
         let hop_length = hop_length.unwrap_or(win_length / 2);
-        let window = window_of(win_length, window_fn)?;
+        let window = window_of(window_fn, win_length)?;
         Ok(SpectralCentroid { sample_rate, n_fft, win_length, hop_length, pad, window })
     }
 

@@ -93,7 +93,7 @@ impl PitchShift {
     ) -> Result<PitchShift> {
         let size = win_length.unwrap_or(n_fft);
         let hop = hop_length.unwrap_or(size / 4);
-        let window = window_of(size, window_fn)?;
+        let window = window_of(window_fn, size)?;
         Ok(PitchShift { sample_rate, n_steps, bins_per_octave, n_fft, win_length: size, hop_length: hop, window })
     }
 

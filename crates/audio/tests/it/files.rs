@@ -1,4 +1,4 @@
-//! WAV files: what is written is read, and files that are wrong are typed errors.
+//! WAV files: written samples are read, and files that are wrong are typed errors.
 
 use lanthorn_audio::{AudioEncoding, decode, encode, info};
 use lanthorn_tensor::{Device, Tensor};

@@ -1,5 +1,5 @@
-//! Answers of torchaudio and librosa, `tests/golden/audio.json`: values and gradients on the CPU, and
-//! values on WebGPU.
+//! Answers of torchaudio and librosa, `tests/golden/audio.json`: values and gradients on the CPU,
+//! and values on WebGPU.
 
 use lanthorn_audio::functional::*;
 use lanthorn_audio::transforms::*;
@@ -246,7 +246,7 @@ fn effects(name: &str, a: &Args) -> Option<Result<Tensor>> {
     })
 }
 
-fn transformed(name: &str, i: &Args, a: &Args) -> Option<Result<Tensor>> {
+fn transform(name: &str, i: &Args, a: &Args) -> Option<Result<Tensor>> {
     Some(match name {
         "Spectrogram" => Spectrogram::new(
             i.size(0),
@@ -421,7 +421,7 @@ fn check(device: &Device, tolerance: f32, has_gradients: bool) -> usize {
         let args = Args::new(device, inputs, &case["args"]);
         let name = case["name"].as_str().or(case["transform"].as_str()).unwrap();
         let result = match case["init"].is_array() {
-            true => transformed(name, &Args::new(device, inputs, &case["init"]), &args),
+            true => transform(name, &Args::new(device, inputs, &case["init"]), &args),
             false => spectra(name, &args),
         };
         let Some(result) = result else {

@@ -54,7 +54,7 @@ function linspace(start: number, end: number, count: number): readonly number[] 
  * Triangles between neighbours of `points` at the bins of the frequencies from 0 to `highest`,
  * `[n_freqs, points - 2]`.
  */
-function triangles(highest: number, nFreqs: number, points: readonly number[], norm: MelNorm | undefined): Tensor {
+function triangles(highest: number, nFreqs: number, norm: MelNorm | undefined, points: readonly number[]): Tensor {
   return scope(() => {
     const frequencies = linspace(0, highest, nFreqs);
     const count = points.length - 2;
@@ -95,7 +95,7 @@ export function melscaleFbanks(...args: unknown[]): Tensor {
   }
   const mels = linspace(hzToMel(fMin, melScale), hzToMel(fMax, melScale), nMels + 2);
   const points = mels.map((mel) => melToHz(mel, melScale));
-  return triangles(Math.trunc(sampleRate / 2), nFreqs, points, norm);
+  return triangles(Math.trunc(sampleRate / 2), nFreqs, norm, points);
 }
 
 /**
@@ -114,7 +114,12 @@ export function linearFbanks(...args: unknown[]): Tensor {
     const message = `n_freqs and n_filter must be positive, and are ${nFreqs} and ${nFilter}`;
     throw failure('argument', 'linear_fbanks', message);
   }
-  return triangles(Math.trunc(sampleRate / 2), nFreqs, linspace(fMin, fMax, nFilter + 2));
+  return triangles(
+    Math.trunc(sampleRate / 2),
+    nFreqs,
+    undefined,
+    linspace(fMin, fMax, nFilter + 2),
+  );
 }
 
 /**

@@ -27,7 +27,7 @@ function amplitude(gain2: number): number {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.allpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = allpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function allpassBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number): Tensor;
@@ -41,12 +41,13 @@ export function allpassBiquad(...args: unknown[]): Tensor {
 }
 
 /**
- * A filter that passes a band around `centralFreq`, in Hz; `noise` selects the form for sounds without a pitch.
+ * A filter that passes a band around `centralFreq`, in Hz; `noise` selects the form for sounds
+ * without a pitch.
  *
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.bandBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
+ * const filtered = bandBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
  * filtered.shape; // [2, 8]
  */
 export function bandBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number, noise?: boolean): Tensor;
@@ -63,13 +64,13 @@ export function bandBiquad(...args: unknown[]): Tensor {
 }
 
 /**
- * A filter that passes a band around `centralFreq`, in Hz, with a gain of 0 dB at its peak, or of `Q` with
- * `constSkirtGain`.
+ * A filter that passes a band around `centralFreq`, in Hz, with a gain of 0 dB at its peak, or of
+ * `Q` with `constSkirtGain`.
  *
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.bandpassBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
+ * const filtered = bandpassBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
  * filtered.shape; // [2, 8]
  */
 export function bandpassBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number, constSkirtGain?: boolean): Tensor;
@@ -88,7 +89,7 @@ export function bandpassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.bandrejectBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = bandrejectBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function bandrejectBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number): Tensor;
@@ -107,7 +108,7 @@ export function bandrejectBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.highpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = highpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function highpassBiquad(waveform: TensorLike, sampleRate: number, cutoffFreq: number, Q?: number): Tensor;
@@ -127,7 +128,7 @@ export function highpassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.lowpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = lowpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function lowpassBiquad(waveform: TensorLike, sampleRate: number, cutoffFreq: number, Q?: number): Tensor;
@@ -147,7 +148,7 @@ export function lowpassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.equalizerBiquad(ones([2, 8]), 16000, 1000, 6, 0.707);
+ * const filtered = equalizerBiquad(ones([2, 8]), 16000, 1000, 6, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function equalizerBiquad(waveform: TensorLike, sampleRate: number, centerFreq: number, gain: number, Q?: number): Tensor;
@@ -163,12 +164,13 @@ export function equalizerBiquad(...args: unknown[]): Tensor {
 }
 
 /**
- * A filter that raises or lowers the frequencies below about `centralFreq`, in Hz, by `gain` decibels.
+ * A filter that raises or lowers the frequencies below about `centralFreq`, in Hz, by `gain`
+ * decibels.
  *
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.bassBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
+ * const filtered = bassBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function bassBiquad(waveform: TensorLike, sampleRate: number, gain: number, centralFreq?: number, Q?: number): Tensor;
@@ -192,12 +194,13 @@ export function bassBiquad(...args: unknown[]): Tensor {
 }
 
 /**
- * A filter that raises or lowers the frequencies above about `centralFreq`, in Hz, by `gain` decibels.
+ * A filter that raises or lowers the frequencies above about `centralFreq`, in Hz, by `gain`
+ * decibels.
  *
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = functional.trebleBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
+ * const filtered = trebleBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function trebleBiquad(waveform: TensorLike, sampleRate: number, gain: number, centralFreq?: number, Q?: number): Tensor;
@@ -226,7 +229,7 @@ export function trebleBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for another rate.
  *
  * @example
- * functional.deemphBiquad(ones([2, 8]), 44100).shape; // [2, 8]
+ * deemphBiquad(ones([2, 8]), 44100).shape; // [2, 8]
  */
 export function deemphBiquad(waveform: TensorLike, sampleRate: number): Tensor;
 export function deemphBiquad(...args: unknown[]): Tensor {
@@ -261,7 +264,7 @@ export function deemphBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for another rate.
  *
  * @example
- * functional.riaaBiquad(ones([2, 8]), 44100).shape; // [2, 8]
+ * riaaBiquad(ones([2, 8]), 44100).shape; // [2, 8]
  */
 export function riaaBiquad(waveform: TensorLike, sampleRate: number): Tensor;
 export function riaaBiquad(...args: unknown[]): Tensor {

@@ -15,7 +15,8 @@ function checkChannels(op: string, quantizationChannels: number): number {
 }
 
 /**
- * The codes from 0 to `quantization_channels - 1` of samples from -1 to 1, by the mu law.
+ * The codes from 0 to `quantization_channels - 1` of samples from -1 to 1, by the mu law, in int32
+ * (torchaudio: int64).
  *
  * Source: ITU-T G.711.
  *
@@ -32,7 +33,7 @@ export function muLawEncoding(...args: unknown[]): Tensor {
     const mu = checkChannels('mu_law_encoding', quantizationChannels);
     const x2 = isFloating(x) ? x : x.float();
     const companded = x2.sign().mul(x2.abs().mul(mu).log1p()).div(Math.log1p(mu));
-    return companded.add(1).mul(mu / 2).add(0.5).long();
+    return companded.add(1).mul(mu / 2).add(0.5).int();
   });
 }
 

@@ -9,18 +9,18 @@ import { lfilter } from '../functional/filtering.js';
 import { floatsLike, indices, rand } from '../../../audio/host.js';
 import { checkRank, length, pack } from '../shapes.js';
 
-function limited(waveform: Tensor): Tensor {
+function limit(waveform: Tensor): Tensor {
   return waveform.clamp(-1, 1);
 }
 
 /**
- * Waveforms that sound louder, by a curve that bends their samples. `enhancementAmount` is from 0,
- * which still enhances, to 100.
+ * Waveforms that sound louder, by a curve that bends their samples. `enhancementAmount` is from
+ * 0, which still enhances, to 100.
  *
  * @throws `argument` if `enhancementAmount` is not in [0, 100].
  *
  * @example
- * const louder = functional.contrast(full([1], 1, { dtype: 'float32' }), 75);
+ * const louder = contrast(full([1], 1, { dtype: 'float32' }), 75);
  * await louder.sum().item(); // 1
  */
 export function contrast(waveform: TensorLike, enhancementAmount?: number): Tensor;
@@ -43,7 +43,7 @@ export function contrast(...args: unknown[]): Tensor {
  * less than 1, peaks near the limit are compressed instead of cut.
  *
  * @example
- * const shifted = functional.dcshift(zeros([4]), 0.25);
+ * const shifted = dcshift(zeros([4]), 0.25);
  * await shifted.sum().item(); // 1
  */
 export function dcshift(waveform: TensorLike, shift: number, limiterGain?: number | null): Tensor;
@@ -51,7 +51,7 @@ export function dcshift(waveform: TensorLike, shift: number, options?: { limiter
 export function dcshift(...args: unknown[]): Tensor {
   const [waveform, shift, limiterGain] = bind('dcshift waveform:tensor shift:number limiterGain:number?', args) as [Tensor, number, number | undefined];
   return scope(() => {
-    const moved = limited(waveform.add(shift));
+    const moved = limit(waveform.add(shift));
     if (limiterGain === undefined) return moved;
     const threshold = 1 - (Math.abs(shift) - limiterGain);
     const slope = limiterGain / (1 - threshold);
@@ -71,7 +71,7 @@ export function dcshift(...args: unknown[]): Tensor {
  * Waveforms amplified by `gainDb` decibels.
  *
  * @example
- * const louder = functional.gain(ones([1]), 20);
+ * const louder = gain(ones([1]), 20);
  * await louder.sum().item(); // 10
  */
 export function gain(waveform: TensorLike, gainDb?: number): Tensor;
@@ -100,7 +100,7 @@ function randomSample(rows: Tensor): Tensor {
  * @throws `shape` without a dimension of time.
  *
  * @example
- * const noisy = functional.dither(zeros([2, 8]), 'tpdf', false);
+ * const noisy = dither(zeros([2, 8]), 'tpdf', false);
  * noisy.shape; // [2, 8]
  */
 export function dither(waveform: TensorLike, densityFunction?: DensityFunction, noiseShaping?: boolean): Tensor;
@@ -143,7 +143,7 @@ export function dither(...args: unknown[]): Tensor {
  * @throws `shape` without a dimension of time.
  *
  * @example
- * functional.overdrive(ones([2, 8]), 20, 20).shape; // [2, 8]
+ * overdrive(ones([2, 8]), 20, 20).shape; // [2, 8]
  */
 export function overdrive(waveform: TensorLike, gain?: number, colour?: number): Tensor;
 export function overdrive(waveform: TensorLike, options?: { gain?: number; colour?: number }): Tensor;
@@ -151,12 +151,12 @@ export function overdrive(...args: unknown[]): Tensor {
   const [waveform, gain2 = 20, colour = 20] = bind('overdrive waveform:tensor gain:number? colour:number?', args) as [Tensor, number | undefined, number | undefined];
   return scope(() => {
     checkRank('overdrive', 'waveform', waveform, 1);
-    const loud = limited(waveform.mul(Math.exp(gain2 / 20 * Math.LN10)).add(colour / 200));
+    const loud = limit(waveform.mul(Math.exp(gain2 / 20 * Math.LN10)).add(colour / 200));
     const bent = loud.sub(loud.pow(3).div(3));
     const a = floatsLike([1, -0.995], waveform);
     const b = floatsLike([1, -1], waveform);
     const centered = lfilter(bent, a, b, false, true);
-    return limited(waveform.mul(0.5).add(centered.mul(0.75)));
+    return limit(waveform.mul(0.5).add(centered.mul(0.75)));
   });
 }
 
@@ -192,7 +192,7 @@ function waveTable(isSine: boolean, size: number, low: number, high: number, pha
  *
  * @example
  * const waveform = full([2, 64], 0.5, { dtype: 'float32' });
- * functional.phaser(waveform, 8000, 0.4, 0.74, 3, 0.4, 0.5, true).shape; // [2, 64]
+ * phaser(waveform, 8000, 0.4, 0.74, 3, 0.4, 0.5, true).shape; // [2, 64]
  */
 export function phaser(waveform: TensorLike, sampleRate: number, gainIn?: number, gainOut?: number, delayMs?: number, decay?: number, modSpeed?: number, sinusoidal?: boolean): Tensor;
 export function phaser(waveform: TensorLike, sampleRate: number, options?: { gainIn?: number; gainOut?: number; delayMs?: number; decay?: number; modSpeed?: number; sinusoidal?: boolean }): Tensor;
@@ -225,7 +225,7 @@ export function phaser(...args: unknown[]): Tensor {
       factor *= factor;
       run *= 2;
     }
-    return limited(sums.narrow(1, 1, time).mul(gainOut)).reshapeAs(waveform);
+    return limit(sums.narrow(1, 1, time).mul(gainOut)).reshapeAs(waveform);
   });
 }
 
@@ -256,7 +256,7 @@ function flangerDelays(table: readonly number[], channels: number, time: number,
 }
 
 /** The samples before each one, interpolated. */
-function delayed(padded: Tensor, source: Tensor, part: Tensor, interpolation: DelayInterpolation): Tensor {
+function delayBy(padded: Tensor, source: Tensor, part: Tensor, interpolation: DelayInterpolation): Tensor {
   return scope(() => {
     const first = padded.gather(-1, source);
     const second = padded.gather(-1, source.sub(1)).sub(first);
@@ -272,8 +272,8 @@ function delayed(padded: Tensor, source: Tensor, part: Tensor, interpolation: De
  * Waveforms `(..., channels, time)` mixed with a copy whose delay changes periodically.
  *
  * The delay is from `delay` to `delay + depth` milliseconds, `regen` is the percentage that is fed
- * back, `width` that of the copy, `speed` the frequency of the change in Hz, and `phase` the
- * percentage of a period between channels, of which there are up to four.
+ * back, `width` the percentage of the copy, `speed` the frequency of the change in Hz, and `phase`
+ * the percentage of a period between channels, of which there are up to four.
  *
  * @throws `shape` for more than four channels; `argument` for a `regen` of 100 or more, or a rate or speed
  * that is not positive.
@@ -281,7 +281,7 @@ function delayed(padded: Tensor, source: Tensor, part: Tensor, interpolation: De
  * @example
  * const [modulation, interpolation] = ['sinusoidal', 'linear'];
  * const waveform = full([2, 64], 0.5, { dtype: 'float32' });
- * const result = functional.flanger(waveform, 8000, 0, 2, 0, 71, 0.5, 25, modulation, interpolation);
+ * const result = flanger(waveform, 8000, 0, 2, 0, 71, 0.5, 25, modulation, interpolation);
  * result.shape; // [2, 64]
  */
 export function flanger(waveform: TensorLike, sampleRate: number, delay?: number, depth?: number, regen?: number, width?: number, speed?: number, phase?: number, modulation?: Modulation, interpolation?: DelayInterpolation): Tensor;
@@ -315,17 +315,17 @@ export function flanger(...args: unknown[]): Tensor {
     const source = indices(sources, waveform).reshape(sizes).expand([batch, channels, time]);
     const part = floatsLike(parts, waveform).reshape(sizes);
     const before = delays;
-    let copy = delayed(packed.pad([before, 0]), source, part, interpolation);
+    let copy = delayBy(packed.pad([before, 0]), source, part, interpolation);
     if (feedback !== 0) {
       const rounds = Math.trunc(Math.min(Math.ceil(Math.log(1e-8)
         / Math.log(Math.abs(feedback))), time));
       for (let step = 0; step < rounds; step++) {
         const fed = copy.narrow(-1, 0, time - 1).pad([1, 0]);
         const input = packed.add(fed.mul(feedback)).pad([before, 0]);
-        copy = delayed(input, source, part, interpolation);
+        copy = delayBy(input, source, part, interpolation);
       }
     }
     const partOfCopy = mix2 / (1 + mix2) * (1 - Math.abs(feedback));
-    return limited(packed.div(1 + mix2).add(copy.mul(partOfCopy))).reshapeAs(waveform);
+    return limit(packed.div(1 + mix2).add(copy.mul(partOfCopy))).reshapeAs(waveform);
   });
 }

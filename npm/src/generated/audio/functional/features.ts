@@ -32,7 +32,7 @@ export function computeDeltas(...args: unknown[]): Tensor {
         `win_length must be at least 3, and is ${winLength}`,
       );
     }
-    const n = Math.trunc(winLength - 1 / 2);
+    const n = Math.trunc((winLength - 1) / 2);
     const total = n * (n + 1) * (2 * n + 1) / 3;
     const weights: number[] = [];
     for (let index = 0; index < 2 * n + 1; index++) {
@@ -130,7 +130,7 @@ function checkAxis(op: string, specgram: Tensor, axis: number, rank: number): vo
   checkRank(op, 'specgram', specgram, rank);
   const rank2 = specgram.ndim;
   if (axis + 2 !== rank2 && axis + 1 !== rank2) {
-    const message = `axis must be that of frequency, ${rank2 - 2}, or of time, ${rank2 - 1}, and is ${axis}`;
+    const message = `axis must be ${rank2 - 2} for frequency or ${rank2 - 1} for time, and is ${axis}`;
     throw failure('argument', op, message);
   }
 }
@@ -198,8 +198,8 @@ export function maskAlongAxisIid(...args: unknown[]): Tensor {
 }
 
 /**
- * The lags of pitches down to `freqLow`: the normalized correlation of each frame with the samples
- * that many later, `[batch, frames, lags]`.
+ * The lags of pitches down to `freqLow`: the normalized correlation of each frame with the
+ * samples that many later, `[batch, frames, lags]`.
  */
 function correlations(waveform: Tensor, sampleRate: number, frameTime: number, freqLow: number): Tensor {
   return scope(() => {
@@ -252,7 +252,7 @@ export function detectPitchFrequency(...args: unknown[]): Tensor {
     const [half, halfLag] = correlation.narrow(2, lowest, Math.trunc(lags / 2) - lowest).max(-1);
     const lag = torch.where(half.gt(best.mul(0.99)), halfLag, bestLag);
     const lag2 = lag.float().add(lowest + 1);
-    const before = Math.trunc(winLength - 1 / 2);
+    const before = Math.trunc((winLength - 1) / 2);
     const count = length(lag2);
     const sources: number[] = [];
     for (let index = 0; index < count + before; index++) {

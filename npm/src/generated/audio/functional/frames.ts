@@ -16,7 +16,7 @@ export type SpectrogramNorm = 'none' | 'window' | 'frame_length';
 /** The window in the middle of a frame, with zeros around it. */
 function framedWindow(window: Tensor, nFft: number): Tensor {
   const own = length(window);
-  const before = Math.trunc(nFft - own / 2);
+  const before = Math.trunc((nFft - own) / 2);
   return window.pad([before, nFft - own - before]);
 }
 
@@ -128,14 +128,9 @@ export function phases(z: Tensor): Tensor {
 }
 
 /** A window of a length: Hann's, or the one that a function makes. */
-export function windowOf(winLength: number, windowFn: (a: number) => Tensor | undefined): Tensor {
+export function windowOf(windowFn: ((a: number) => Tensor) | undefined, winLength: number): Tensor {
   return scope(() => {
     if (windowFn !== undefined) return windowFn(winLength);
     return torch.hannWindow(winLength);
   });
-}
-
-/** Zeros of a shape. */
-export function zeros(shape: readonly number[], like: Tensor): Tensor {
-  return like.newZeros(shape);
 }

@@ -11,7 +11,7 @@ import { checkRank } from '../shapes.js';
 /**
  * The mean of the blocks of `energy: (..., channels, blocks)` that `gate: (..., blocks)` keeps.
  */
-function gated(energy: Tensor, gate: Tensor): Tensor {
+function meanOfKept(energy: Tensor, gate: Tensor): Tensor {
   return scope(() => {
     const gate2 = gate.unsqueeze(-2).to(energy.dtype);
     return energy.mul(gate2).sum(-1).div(gate2.sum(-1));
@@ -23,8 +23,8 @@ function decibels(energy: Tensor): Tensor {
 }
 
 /**
- * The loudness of waveforms `(..., channels, time)` in LKFS: `(...)`. Up to five channels are left,
- * right, center, and left and right surround.
+ * The loudness of waveforms `(..., channels, time)` in LKFS: `(...)`. Up to five channels are
+ * left, right, center, and left and right surround.
  *
  * Source: ITU-R BS.1770-4.
  *
@@ -32,7 +32,7 @@ function decibels(energy: Tensor): Tensor {
  *
  * @example
  * const tone = arange(0, 8000).float().mul(0.8).sin().reshape([1, 8000]);
- * functional.loudness(tone, 8000).shape.length; // 0
+ * loudness(tone, 8000).shape.length; // 0
  */
 export function loudness(waveform: TensorLike, sampleRate: number): Tensor;
 export function loudness(...args: unknown[]): Tensor {
@@ -52,9 +52,9 @@ export function loudness(...args: unknown[]): Tensor {
     const weights2 = floatsLike(weights.slice(0, channels), waveform);
     const level = decibels(energy.mul(weights2.unsqueeze(-1)).sum(-2));
     const isLoud = level.gt(-70);
-    const mean = gated(energy, isLoud).mul(weights2).sum(-1);
+    const mean = meanOfKept(energy, isLoud).mul(weights2).sum(-1);
     const threshold = decibels(mean).sub(10);
     const isKept = isLoud.logicalAnd(level.gt(threshold.unsqueeze(-1)));
-    return decibels(gated(energy, isKept).mul(weights2).sum(-1));
+    return decibels(meanOfKept(energy, isKept).mul(weights2).sum(-1));
   });
 }

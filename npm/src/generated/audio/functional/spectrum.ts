@@ -18,8 +18,8 @@ import { checkRank, pack, unpack } from '../shapes.js';
  * With `center`, the frame `t` is around the sample `t * hop_length`, and `padMode` pads the
  * waveform by `n_fft / 2`.
  *
- * @throws `argument` for sizes that are 0 or a `winLength` over `nFft`; `shape` if the window has another
- * length or the waveform is too short.
+ * @throws `argument` for sizes that are 0 or a `winLength` over `nFft`; `shape` if the window has
+ * another length or the waveform is too short.
  *
  * @example
  * const waveform = ones([1, 64]);
@@ -62,13 +62,13 @@ export function spectrogram(...args: unknown[]): Tensor {
  * The waveforms `(..., time)` of complex spectrograms, pairs `(..., freq, frames, 2)`, by least
  * squares.
  *
- * Without `length`, the result has the samples between the centers of the first and the last frame.
- * `pad` is the padding of `spectrogram`, which is removed if `length` is given. `padMode` is
- * there for the signature of `spectrogram`. Samples that no window covers are 0, where PyTorch
- * throws an error.
+ * Without `length`, the result has the samples between the centers of the first and the last
+ * frame. `pad` is the padding of `spectrogram`, which is removed if `length` is given.
+ * `padMode` is there for the signature of `spectrogram`. Samples that no window covers are 0,
+ * where PyTorch throws an error.
  *
- * @throws The errors of `spectrogram`; `shape` if the last dimension is not 2 or the bins are not those
- * of `nFft`.
+ * @throws The errors of `spectrogram`; `shape` if the last dimension is not 2, or `nFft` has another
+ * number of bins.
  *
  * @example
  * const window = hannWindow(16);
@@ -121,8 +121,8 @@ export function inverseSpectrogram(...args: unknown[]): Tensor {
  * Waveforms whose spectrograms have the magnitudes of `specgram: (..., freq, frames)`, by the fast
  * Griffin-Lim iteration.
  *
- * `power` is the exponent of the magnitudes. `momentum` is from 0, the original iteration, up to 1,
- * which is excluded. The phases start at random with `randInit`, else at 0.
+ * `power` is the exponent of the magnitudes. `momentum` is from 0, the original iteration, up to
+ * 1, which is excluded. The phases start at random with `randInit`, else at 0.
  *
  * Source: Perraudin, Balazs and Søndergaard, "A Fast Griffin-Lim Algorithm", 2013.
  *

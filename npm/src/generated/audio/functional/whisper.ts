@@ -11,7 +11,8 @@ import { checkRank, length } from '../shapes.js';
 
 /**
  * The logarithms of mel bands that OpenAI's Whisper reads, `(..., n_mels, frames)`, of waveforms
- * `(..., time)` at 16000 Hz, with `padding` zeros at the end. There is a frame for each 160 samples.
+ * `(..., time)` at 16000 Hz, with `padding` zeros at the end. There is a frame for each 160
+ * samples.
  *
  * It is `whisper.log_mel_spectrogram`, except that each example of a batch has its own largest
  * value. A model of 30 seconds takes 480000 samples: pad the waveform or cut it first. `nMels` is

@@ -49,7 +49,8 @@ export class ComputeDeltas {
  * The normalization by a sliding window of frames. See `slidingWindowCmn`.
  *
  * @example
- * const normalized = new SlidingWindowCmn(600, 100, false, false).forward(ones([16, 8]));
+ * const transform = new SlidingWindowCmn(600, 100, false, false);
+ * const normalized = transform.forward(ones([16, 8]));
  * normalized.shape; // [16, 8]
  */
 export class SlidingWindowCmn {
@@ -93,7 +94,7 @@ export class SlidingWindowCmn {
 }
 
 /** The mask of one axis, counted from the end. */
-function masked(specgram: Tensor, param: number, maskValue: number, fromEnd: number, iidMasks: boolean, p: number): Tensor {
+function maskAxis(specgram: Tensor, param: number, maskValue: number, fromEnd: number, iidMasks: boolean, p: number): Tensor {
   return scope(() => {
     if (specgram.ndim < 2) {
       const shape = specgram.shape;
@@ -114,8 +115,8 @@ function masked(specgram: Tensor, param: number, maskValue: number, fromEnd: num
  * `maskAlongAxis`.
  *
  * @example
- * const masked2 = new FrequencyMasking(4, false).forward(ones([1, 8, 16]), 0);
- * masked2.shape; // [1, 8, 16]
+ * const masked = new FrequencyMasking(4, false).forward(ones([1, 8, 16]), 0);
+ * masked.shape; // [1, 8, 16]
  */
 export class FrequencyMasking {
   /** @internal */
@@ -145,7 +146,7 @@ export class FrequencyMasking {
   forward(specgram: TensorLike, options?: { maskValue?: number }): Tensor;
   forward(...args: unknown[]): Tensor {
     const [specgram, maskValue = 0] = bind('FrequencyMasking.forward specgram:tensor maskValue:number?', args) as [Tensor, number | undefined];
-    return masked(specgram, this.freqMaskParam, maskValue, 2, this.iidMasks, 1);
+    return maskAxis(specgram, this.freqMaskParam, maskValue, 2, this.iidMasks, 1);
   }
 }
 
@@ -153,8 +154,8 @@ export class FrequencyMasking {
  * Spectrograms `(..., freq, time)` with a random part of the time masked. See `maskAlongAxis`.
  *
  * @example
- * const masked2 = new TimeMasking(4, false, 1).forward(ones([1, 8, 16]), 0);
- * masked2.shape; // [1, 8, 16]
+ * const masked = new TimeMasking(4, false, 1).forward(ones([1, 8, 16]), 0);
+ * masked.shape; // [1, 8, 16]
  */
 export class TimeMasking {
   /** @internal */
@@ -189,6 +190,6 @@ export class TimeMasking {
   forward(specgram: TensorLike, options?: { maskValue?: number }): Tensor;
   forward(...args: unknown[]): Tensor {
     const [specgram, maskValue = 0] = bind('TimeMasking.forward specgram:tensor maskValue:number?', args) as [Tensor, number | undefined];
-    return masked(specgram, this.timeMaskParam, maskValue, 1, this.iidMasks, this.p);
+    return maskAxis(specgram, this.timeMaskParam, maskValue, 1, this.iidMasks, this.p);
   }
 }

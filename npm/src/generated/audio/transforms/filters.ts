@@ -12,7 +12,8 @@ import { vad } from '../functional/voice.js';
  * The convolution of two tensors. See `convolve`.
  *
  * @example
- * const result = new Convolve('full').forward(ones([8]), ones([3]));
+ * const transform = new Convolve('full');
+ * const result = transform.forward(ones([8]), ones([3]));
  * result.shape; // [10]
  */
 export class Convolve {
@@ -47,7 +48,8 @@ export class Convolve {
  * The convolution of two tensors by the Fourier transform. See `fftconvolve`.
  *
  * @example
- * const result = new FFTConvolve('full').forward(ones([8]), ones([3]));
+ * const transform = new FFTConvolve('full');
+ * const result = transform.forward(ones([8]), ones([3]));
  * result.shape; // [10]
  */
 export class FFTConvolve {

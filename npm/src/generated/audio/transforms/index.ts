@@ -9,6 +9,9 @@ export {
   ComputeDeltas, FrequencyMasking, SlidingWindowCmn, TimeMasking,
 } from '../transforms/features.js';
 export {
+  AddNoise, Convolve, Deemphasis, FFTConvolve, Loudness, Preemphasis, Vad,
+} from '../transforms/filters.js';
+export {
   AmplitudeToDB, Fade, MuLawDecoding, MuLawEncoding, Vol, type DbKind, type FadeShape,
   type GainType,
 } from '../transforms/level.js';
@@ -17,3 +20,4 @@ export { Resample } from '../transforms/resampling.js';
 export {
   GriffinLim, InverseSpectrogram, SpectralCentroid, Spectrogram,
 } from '../transforms/spectrogram.js';
+export { PitchShift, Speed, SpeedPerturbation, TimeStretch } from '../transforms/time.js';

@@ -235,15 +235,15 @@ export class Vol {
   }
 
   /** @internal */
-  static of(gain: number, gainType: GainType): Vol {
-    if (gainType !== 'db' && gain < 0) {
-      throw failure('argument', 'Vol', `gain must not be negative, and is ${gain}`);
+  static of(gain2: number, gainType: GainType): Vol {
+    if (gainType !== 'db' && gain2 < 0) {
+      throw failure('argument', 'Vol', `gain must not be negative, and is ${gain2}`);
     }
     let factor: number;
-    if (gainType === 'amplitude') factor = gain;
-    else if (gainType === 'power') factor = Math.sqrt(gain);
+    if (gainType === 'amplitude') factor = gain2;
+    else if (gainType === 'power') factor = Math.sqrt(gain2);
     else {
-      factor = Math.exp(gain / 20 * Math.LN10);
+      factor = Math.exp(gain2 / 20 * Math.LN10);
     }
     return make(Vol, { factor });
   }

@@ -4,11 +4,9 @@
 import { bind, make } from '../../../library/support.js';
 import { scope } from '../../../tensor/scope.js';
 import type { Tensor, TensorLike } from '../../../tensor/tensor.js';
-import {
-  applySincKernel, checkResampling, sincKernel, type ResamplingMethod,
-} from '../functional/resampling.js';
+import { Interpolation, type ResamplingMethod } from '../functional/resampling.js';
 import { floats } from '../../../audio/host.js';
-import { checkRank, gcd } from '../shapes.js';
+import { checkRank } from '../shapes.js';
 
 /**
  * Waveforms `(..., time)` at another rate, with filters that are computed once. See
@@ -20,13 +18,9 @@ import { checkRank, gcd } from '../shapes.js';
  */
 export class Resample {
   /** @internal */
-  readonly origFreq!: number;
+  readonly filter!: Interpolation;
   /** @internal */
-  readonly newFreq!: number;
-  /** @internal */
-  readonly kernel!: Tensor;
-  /** @internal */
-  readonly width!: number;
+  readonly kernel!: Tensor | undefined;
 
   constructor(origFreq?: number, newFreq?: number, resamplingMethod?: ResamplingMethod, lowpassFilterWidth?: number, rolloff?: number, beta?: number | null);
   constructor(options?: { origFreq?: number; newFreq?: number; resamplingMethod?: ResamplingMethod; lowpassFilterWidth?: number; rolloff?: number; beta?: number | null });
@@ -38,19 +32,21 @@ export class Resample {
   /** @internal */
   static of(origFreq: number, newFreq: number, resamplingMethod: ResamplingMethod, lowpassFilterWidth: number, rolloff: number, beta: number | undefined): Resample {
     return scope(() => {
-      checkResampling('Resample', origFreq, newFreq, lowpassFilterWidth, rolloff);
-      const common = gcd(origFreq, newFreq);
-      const [orig, new_] = [Math.trunc(origFreq / common), Math.trunc(newFreq / common)];
-      const [weights, width] = sincKernel(
-        orig,
-        new_,
+      const op = 'Resample';
+      const filter = Interpolation.of(
+        op,
+        origFreq,
+        newFreq,
         lowpassFilterWidth,
         rolloff,
         resamplingMethod,
         beta,
       );
-      const kernel = floats(weights).reshape([new_, 1, -1]);
-      return make(Resample, { origFreq: orig, newFreq: new_, kernel, width });
+      if (filter.isIdentity() || !filter.isSmall()) {
+        return make(Resample, { filter, kernel: undefined });
+      }
+      const kernel = floats(filter.kernel()).reshape([filter.phases(), 1, -1]);
+      return make(Resample, { filter, kernel });
     });
   }
 
@@ -64,9 +60,10 @@ export class Resample {
     const [waveform] = bind('Resample.forward waveform:tensor', args) as [Tensor];
     return scope(() => {
       checkRank('Resample.forward', 'waveform', waveform, 1);
-      if (this.origFreq === this.newFreq) return waveform;
-      const kernel = this.kernel.to(waveform.dtype);
-      return applySincKernel(waveform, this.origFreq, this.newFreq, kernel, this.width);
+      if (this.filter.isIdentity()) return waveform;
+      const kernel = this.kernel;
+      if (kernel !== undefined) return this.filter.convolve(waveform, kernel.to(waveform.dtype));
+      return this.filter.gather(waveform);
     });
   }
 }

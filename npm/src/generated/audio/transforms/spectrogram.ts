@@ -38,18 +38,18 @@ export class Spectrogram {
   /** @internal */
   readonly onesided!: boolean;
 
-  constructor(nFft?: number, winLength?: number | null, hopLength?: number | null, pad?: number, windowFn?: (a: number) => Tensor | null, power?: number | null, normalized?: SpectrogramNorm, center?: boolean, padMode?: 'circular' | 'constant' | 'reflect' | 'replicate', onesided?: boolean);
-  constructor(options?: { nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: (a: number) => Tensor | null; power?: number | null; normalized?: SpectrogramNorm; center?: boolean; padMode?: 'circular' | 'constant' | 'reflect' | 'replicate'; onesided?: boolean });
+  constructor(nFft?: number, winLength?: number | null, hopLength?: number | null, pad?: number, windowFn?: ((a: number) => Tensor) | null, power?: number | null, normalized?: SpectrogramNorm, center?: boolean, padMode?: 'circular' | 'constant' | 'reflect' | 'replicate', onesided?: boolean);
+  constructor(options?: { nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: ((a: number) => Tensor) | null; power?: number | null; normalized?: SpectrogramNorm; center?: boolean; padMode?: 'circular' | 'constant' | 'reflect' | 'replicate'; onesided?: boolean });
   constructor(...args: unknown[]) {
-    const [nFft = 400, winLength, hopLength, pad = 0, windowFn, power, normalized = 'none', center = true, padMode = 'reflect', onesided = true] = bind('Spectrogram nFft:int? winLength:int? hopLength:int? pad:int? windowFn:function? power:number? normalized:=none|window|frame_length? center:bool? padMode:=circular|constant|reflect|replicate? onesided:bool?', args, {}, { power: 2 }) as [number | undefined, number | undefined, number | undefined, number | undefined, (a: number) => Tensor | undefined, number | undefined, SpectrogramNorm | undefined, boolean | undefined, 'circular' | 'constant' | 'reflect' | 'replicate' | undefined, boolean | undefined];
+    const [nFft = 400, winLength, hopLength, pad = 0, windowFn, power, normalized = 'none', center = true, padMode = 'reflect', onesided = true] = bind('Spectrogram nFft:int? winLength:int? hopLength:int? pad:int? windowFn:function? power:number? normalized:=none|window|frame_length? center:bool? padMode:=circular|constant|reflect|replicate? onesided:bool?', args, {}, { power: 2 }) as [number | undefined, number | undefined, number | undefined, number | undefined, ((a: number) => Tensor) | undefined, number | undefined, SpectrogramNorm | undefined, boolean | undefined, 'circular' | 'constant' | 'reflect' | 'replicate' | undefined, boolean | undefined];
     Object.assign(this, Spectrogram.of(nFft, winLength, hopLength, pad, windowFn, power, normalized, center, padMode, onesided));
   }
 
   /** @internal */
-  static of(nFft: number, winLength: number | undefined, hopLength: number | undefined, pad: number, windowFn: (a: number) => Tensor | undefined, power: number | undefined, normalized: SpectrogramNorm, center: boolean, padMode: 'circular' | 'constant' | 'reflect' | 'replicate', onesided: boolean): Spectrogram {
+  static of(nFft: number, winLength: number | undefined, hopLength: number | undefined, pad: number, windowFn: ((a: number) => Tensor) | undefined, power: number | undefined, normalized: SpectrogramNorm, center: boolean, padMode: 'circular' | 'constant' | 'reflect' | 'replicate', onesided: boolean): Spectrogram {
     const winLength2 = winLength ?? nFft;
     const hopLength2 = hopLength ?? Math.trunc(winLength2 / 2);
-    const window = windowOf(winLength2, windowFn);
+    const window = windowOf(windowFn, winLength2);
     return make(
       Spectrogram,
       {
@@ -119,18 +119,18 @@ export class InverseSpectrogram {
   /** @internal */
   readonly onesided!: boolean;
 
-  constructor(nFft?: number, winLength?: number | null, hopLength?: number | null, pad?: number, windowFn?: (a: number) => Tensor | null, normalized?: SpectrogramNorm, center?: boolean, padMode?: 'circular' | 'constant' | 'reflect' | 'replicate', onesided?: boolean);
-  constructor(options?: { nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: (a: number) => Tensor | null; normalized?: SpectrogramNorm; center?: boolean; padMode?: 'circular' | 'constant' | 'reflect' | 'replicate'; onesided?: boolean });
+  constructor(nFft?: number, winLength?: number | null, hopLength?: number | null, pad?: number, windowFn?: ((a: number) => Tensor) | null, normalized?: SpectrogramNorm, center?: boolean, padMode?: 'circular' | 'constant' | 'reflect' | 'replicate', onesided?: boolean);
+  constructor(options?: { nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: ((a: number) => Tensor) | null; normalized?: SpectrogramNorm; center?: boolean; padMode?: 'circular' | 'constant' | 'reflect' | 'replicate'; onesided?: boolean });
   constructor(...args: unknown[]) {
-    const [nFft = 400, winLength, hopLength, pad = 0, windowFn, normalized = 'none', center = true, padMode = 'reflect', onesided = true] = bind('InverseSpectrogram nFft:int? winLength:int? hopLength:int? pad:int? windowFn:function? normalized:=none|window|frame_length? center:bool? padMode:=circular|constant|reflect|replicate? onesided:bool?', args) as [number | undefined, number | undefined, number | undefined, number | undefined, (a: number) => Tensor | undefined, SpectrogramNorm | undefined, boolean | undefined, 'circular' | 'constant' | 'reflect' | 'replicate' | undefined, boolean | undefined];
+    const [nFft = 400, winLength, hopLength, pad = 0, windowFn, normalized = 'none', center = true, padMode = 'reflect', onesided = true] = bind('InverseSpectrogram nFft:int? winLength:int? hopLength:int? pad:int? windowFn:function? normalized:=none|window|frame_length? center:bool? padMode:=circular|constant|reflect|replicate? onesided:bool?', args) as [number | undefined, number | undefined, number | undefined, number | undefined, ((a: number) => Tensor) | undefined, SpectrogramNorm | undefined, boolean | undefined, 'circular' | 'constant' | 'reflect' | 'replicate' | undefined, boolean | undefined];
     Object.assign(this, InverseSpectrogram.of(nFft, winLength, hopLength, pad, windowFn, normalized, center, padMode, onesided));
   }
 
   /** @internal */
-  static of(nFft: number, winLength: number | undefined, hopLength: number | undefined, pad: number, windowFn: (a: number) => Tensor | undefined, normalized: SpectrogramNorm, center: boolean, padMode: 'circular' | 'constant' | 'reflect' | 'replicate', onesided: boolean): InverseSpectrogram {
+  static of(nFft: number, winLength: number | undefined, hopLength: number | undefined, pad: number, windowFn: ((a: number) => Tensor) | undefined, normalized: SpectrogramNorm, center: boolean, padMode: 'circular' | 'constant' | 'reflect' | 'replicate', onesided: boolean): InverseSpectrogram {
     const winLength2 = winLength ?? nFft;
     const hopLength2 = hopLength ?? Math.trunc(winLength2 / 2);
-    const window = windowOf(winLength2, windowFn);
+    const window = windowOf(windowFn, winLength2);
     return make(
       InverseSpectrogram,
       {
@@ -199,21 +199,21 @@ export class GriffinLim {
   /** @internal */
   readonly randInit!: boolean;
 
-  constructor(nFft?: number, nIter?: number, winLength?: number | null, hopLength?: number | null, windowFn?: (a: number) => Tensor | null, power?: number, momentum?: number, length?: number | null, randInit?: boolean);
-  constructor(options?: { nFft?: number; nIter?: number; winLength?: number | null; hopLength?: number | null; windowFn?: (a: number) => Tensor | null; power?: number; momentum?: number; length?: number | null; randInit?: boolean });
+  constructor(nFft?: number, nIter?: number, winLength?: number | null, hopLength?: number | null, windowFn?: ((a: number) => Tensor) | null, power?: number, momentum?: number, length?: number | null, randInit?: boolean);
+  constructor(options?: { nFft?: number; nIter?: number; winLength?: number | null; hopLength?: number | null; windowFn?: ((a: number) => Tensor) | null; power?: number; momentum?: number; length?: number | null; randInit?: boolean });
   constructor(...args: unknown[]) {
-    const [nFft = 400, nIter = 32, winLength, hopLength, windowFn, power = 2, momentum = 0.99, length, randInit = true] = bind('GriffinLim nFft:int? nIter:int? winLength:int? hopLength:int? windowFn:function? power:number? momentum:number? length:int? randInit:bool?', args) as [number | undefined, number | undefined, number | undefined, number | undefined, (a: number) => Tensor | undefined, number | undefined, number | undefined, number | undefined, boolean | undefined];
+    const [nFft = 400, nIter = 32, winLength, hopLength, windowFn, power = 2, momentum = 0.99, length, randInit = true] = bind('GriffinLim nFft:int? nIter:int? winLength:int? hopLength:int? windowFn:function? power:number? momentum:number? length:int? randInit:bool?', args) as [number | undefined, number | undefined, number | undefined, number | undefined, ((a: number) => Tensor) | undefined, number | undefined, number | undefined, number | undefined, boolean | undefined];
     Object.assign(this, GriffinLim.of(nFft, nIter, winLength, hopLength, windowFn, power, momentum, length, randInit));
   }
 
   /** @internal */
-  static of(nFft: number, nIter: number, winLength: number | undefined, hopLength: number | undefined, windowFn: (a: number) => Tensor | undefined, power: number, momentum: number, length2: number | undefined, randInit: boolean): GriffinLim {
+  static of(nFft: number, nIter: number, winLength: number | undefined, hopLength: number | undefined, windowFn: ((a: number) => Tensor) | undefined, power: number, momentum: number, length2: number | undefined, randInit: boolean): GriffinLim {
     if (!(momentum >= 0 && momentum < 1)) {
       throw failure('argument', 'GriffinLim', `momentum must be in [0, 1), and is ${momentum}`);
     }
     const winLength2 = winLength ?? nFft;
     const hopLength2 = hopLength ?? Math.trunc(winLength2 / 2);
-    const window = windowOf(winLength2, windowFn);
+    const window = windowOf(windowFn, winLength2);
     return make(
       GriffinLim,
       {
@@ -274,19 +274,19 @@ export class SpectralCentroid {
   /** @internal */
   readonly window!: Tensor;
 
-  constructor(sampleRate: number, nFft?: number, winLength?: number | null, hopLength?: number | null, pad?: number, windowFn?: (a: number) => Tensor | null);
-  constructor(sampleRate: number, options?: { nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: (a: number) => Tensor | null });
-  constructor(options: { sampleRate: number; nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: (a: number) => Tensor | null });
+  constructor(sampleRate: number, nFft?: number, winLength?: number | null, hopLength?: number | null, pad?: number, windowFn?: ((a: number) => Tensor) | null);
+  constructor(sampleRate: number, options?: { nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: ((a: number) => Tensor) | null });
+  constructor(options: { sampleRate: number; nFft?: number; winLength?: number | null; hopLength?: number | null; pad?: number; windowFn?: ((a: number) => Tensor) | null });
   constructor(...args: unknown[]) {
-    const [sampleRate, nFft = 400, winLength, hopLength, pad = 0, windowFn] = bind('SpectralCentroid sampleRate:int nFft:int? winLength:int? hopLength:int? pad:int? windowFn:function?', args) as [number, number | undefined, number | undefined, number | undefined, number | undefined, (a: number) => Tensor | undefined];
+    const [sampleRate, nFft = 400, winLength, hopLength, pad = 0, windowFn] = bind('SpectralCentroid sampleRate:int nFft:int? winLength:int? hopLength:int? pad:int? windowFn:function?', args) as [number, number | undefined, number | undefined, number | undefined, number | undefined, ((a: number) => Tensor) | undefined];
     Object.assign(this, SpectralCentroid.of(sampleRate, nFft, winLength, hopLength, pad, windowFn));
   }
 
   /** @internal */
-  static of(sampleRate: number, nFft: number, winLength: number | undefined, hopLength: number | undefined, pad: number, windowFn: (a: number) => Tensor | undefined): SpectralCentroid {
+  static of(sampleRate: number, nFft: number, winLength: number | undefined, hopLength: number | undefined, pad: number, windowFn: ((a: number) => Tensor) | undefined): SpectralCentroid {
     const winLength2 = winLength ?? nFft;
     const hopLength2 = hopLength ?? Math.trunc(winLength2 / 2);
-    const window = windowOf(winLength2, windowFn);
+    const window = windowOf(windowFn, winLength2);
     return make(
       SpectralCentroid,
       { sampleRate, nFft, winLength: winLength2, hopLength: hopLength2, pad, window },

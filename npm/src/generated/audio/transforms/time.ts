@@ -102,7 +102,7 @@ export class PitchShift {
   static of(sampleRate: number, nSteps: number, binsPerOctave: number, nFft: number, winLength: number | undefined, hopLength: number | undefined, windowFn: ((a: number) => Tensor) | undefined): PitchShift {
     const size = winLength ?? nFft;
     const hop = hopLength ?? Math.trunc(size / 4);
-    const window = windowOf(size, windowFn);
+    const window = windowOf(windowFn, size);
     return make(
       PitchShift,
       { sampleRate, nSteps, binsPerOctave, nFft, winLength: size, hopLength: hop, window },
