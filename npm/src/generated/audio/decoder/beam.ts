@@ -220,25 +220,15 @@ function position(tokens: readonly string[], wanted: string): number {
  * A decoder without a lexicon, for emissions whose last dimension has these `tokens`.
  *
  * It follows the `beamSize` best prefixes, those within `beamThreshold` of the best one, and of
-<<<<<<< HEAD
- * each frame the `beamSizeToken` most probable tokens, all by default. Probabilities of the paths
- * of a prefix are added with `logAdd`, else the best path counts. `silScore` is added for each
- * `silToken`, which need not be there. Results have no silence at their ends that no frame has.
-=======
  * each frame the `beamSizeToken` most probable tokens, all by default. Probabilities of the
  * paths of a prefix are added with `logAdd`, else the best path counts. `silScore` is added for
  * each `silToken`, which need not be there. Results have no silence at their ends that no frame
  * has.
->>>>>>> 4e60128e (Sound: review of words, resampling of rates without a common divisor, printed TypeScript)
  *
  * @throws `argument` if the blank is not among the tokens, or a size is 0.
  *
  * @example
-<<<<<<< HEAD
  * const decoder = decoder.ctcDecoder(['-', 'a', 'b'], 1, 50, undefined, 50, 0, false, '-', '|');
-=======
- * const decoder = ctcDecoder(['-', 'a', 'b'], 1, 50, undefined, 50, 0, false, '-', '|');
->>>>>>> 4e60128e (Sound: review of words, resampling of rates without a common divisor, printed TypeScript)
  * const emissions = eye(3).logSoftmax(-1).unsqueeze(0);
  * const found = await decoder.decode(emissions);
  * decoder.idxsToTokens(found[0]![0]!.tokens).length; // 2

@@ -32,11 +32,7 @@ export async function frameCounts(op: string, emissions: Tensor, lengths: Tensor
  *
  * @example
  * const emissions = eye(3).unsqueeze(0);
-<<<<<<< HEAD
  * const tokens = await decoder.ctcGreedyDecoder(emissions, undefined, 0);
-=======
- * const tokens = await ctcGreedyDecoder(emissions, undefined, 0);
->>>>>>> 4e60128e (Sound: review of words, resampling of rates without a common divisor, printed TypeScript)
  * tokens[0]!.length; // 2
  */
 export function ctcGreedyDecoder(emissions: TensorLike, lengths?: TensorLike | null, blank?: number): Promise<readonly (readonly number[])[]>;

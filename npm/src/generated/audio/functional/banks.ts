@@ -82,7 +82,7 @@ function triangles(highest: number, nFreqs: number, norm: MelNorm | undefined, p
  * @throws `argument` without frequencies or bands.
  *
  * @example
- * const bank = melscaleFbanks(201, 0, 8000, 80, 16000, undefined, 'htk');
+ * const bank = functional.melscaleFbanks(201, 0, 8000, 80, 16000, undefined, 'htk');
  * bank.shape; // [201, 80]
  */
 export function melscaleFbanks(nFreqs: number, fMin: number, fMax: number, nMels: number, sampleRate: number, norm?: MelNorm | null, melScale?: MelScaleKind): Tensor;
@@ -104,7 +104,7 @@ export function melscaleFbanks(...args: unknown[]): Tensor {
  * @throws `argument` without frequencies or bands.
  *
  * @example
- * const bank = linearFbanks(201, 0, 8000, 128, 16000);
+ * const bank = functional.linearFbanks(201, 0, 8000, 128, 16000);
  * bank.shape; // [201, 128]
  */
 export function linearFbanks(nFreqs: number, fMin: number, fMax: number, nFilter: number, sampleRate: number): Tensor;
@@ -127,7 +127,7 @@ export function linearFbanks(...args: unknown[]): Tensor {
  * `nMels` elements.
  *
  * @example
- * createDct(13, 40, 'ortho').shape; // [40, 13]
+ * functional.createDct(13, 40, 'ortho').shape; // [40, 13]
  */
 export function createDct(nMfcc: number, nMels: number, norm?: DctNorm | null): Tensor;
 export function createDct(nMfcc: number, nMels: number, options?: { norm?: DctNorm | null }): Tensor;

@@ -27,7 +27,7 @@ function amplitude(gain2: number): number {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = allpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = functional.allpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function allpassBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number): Tensor;
@@ -47,7 +47,7 @@ export function allpassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = bandBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
+ * const filtered = functional.bandBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
  * filtered.shape; // [2, 8]
  */
 export function bandBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number, noise?: boolean): Tensor;
@@ -70,7 +70,7 @@ export function bandBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = bandpassBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
+ * const filtered = functional.bandpassBiquad(ones([2, 8]), 16000, 1000, 0.707, false);
  * filtered.shape; // [2, 8]
  */
 export function bandpassBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number, constSkirtGain?: boolean): Tensor;
@@ -89,7 +89,7 @@ export function bandpassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = bandrejectBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = functional.bandrejectBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function bandrejectBiquad(waveform: TensorLike, sampleRate: number, centralFreq: number, Q?: number): Tensor;
@@ -108,7 +108,7 @@ export function bandrejectBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = highpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = functional.highpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function highpassBiquad(waveform: TensorLike, sampleRate: number, cutoffFreq: number, Q?: number): Tensor;
@@ -128,7 +128,7 @@ export function highpassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = lowpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
+ * const filtered = functional.lowpassBiquad(ones([2, 8]), 16000, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function lowpassBiquad(waveform: TensorLike, sampleRate: number, cutoffFreq: number, Q?: number): Tensor;
@@ -148,7 +148,7 @@ export function lowpassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = equalizerBiquad(ones([2, 8]), 16000, 1000, 6, 0.707);
+ * const filtered = functional.equalizerBiquad(ones([2, 8]), 16000, 1000, 6, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function equalizerBiquad(waveform: TensorLike, sampleRate: number, centerFreq: number, gain: number, Q?: number): Tensor;
@@ -170,7 +170,7 @@ export function equalizerBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = bassBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
+ * const filtered = functional.bassBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function bassBiquad(waveform: TensorLike, sampleRate: number, gain: number, centralFreq?: number, Q?: number): Tensor;
@@ -200,7 +200,7 @@ export function bassBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for a rate or a `Q` that is not positive.
  *
  * @example
- * const filtered = trebleBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
+ * const filtered = functional.trebleBiquad(ones([2, 8]), 16000, 6, 1000, 0.707);
  * filtered.shape; // [2, 8]
  */
 export function trebleBiquad(waveform: TensorLike, sampleRate: number, gain: number, centralFreq?: number, Q?: number): Tensor;
@@ -229,7 +229,7 @@ export function trebleBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for another rate.
  *
  * @example
- * deemphBiquad(ones([2, 8]), 44100).shape; // [2, 8]
+ * functional.deemphBiquad(ones([2, 8]), 44100).shape; // [2, 8]
  */
 export function deemphBiquad(waveform: TensorLike, sampleRate: number): Tensor;
 export function deemphBiquad(...args: unknown[]): Tensor {
@@ -264,7 +264,7 @@ export function deemphBiquad(...args: unknown[]): Tensor {
  * @throws `argument` for another rate.
  *
  * @example
- * riaaBiquad(ones([2, 8]), 44100).shape; // [2, 8]
+ * functional.riaaBiquad(ones([2, 8]), 44100).shape; // [2, 8]
  */
 export function riaaBiquad(waveform: TensorLike, sampleRate: number): Tensor;
 export function riaaBiquad(...args: unknown[]): Tensor {

@@ -23,7 +23,7 @@ function checkChannels(op: string, quantizationChannels: number): number {
  * @throws `argument` if there are fewer than two channels.
  *
  * @example
- * const codes = muLawEncoding(full([1], 1, { dtype: 'float32' }), 256);
+ * const codes = functional.muLawEncoding(full([1], 1, { dtype: 'float32' }), 256);
  * await codes.sum().item(); // 255
  */
 export function muLawEncoding(x: TensorLike, quantizationChannels: number): Tensor;
@@ -45,7 +45,7 @@ export function muLawEncoding(...args: unknown[]): Tensor {
  * @throws `argument` if there are fewer than two channels.
  *
  * @example
- * const samples = muLawDecoding(full([1], 255, { dtype: 'float32' }), 256);
+ * const samples = functional.muLawDecoding(full([1], 255, { dtype: 'float32' }), 256);
  * await samples.sum().item(); // 1
  */
 export function muLawDecoding(xMu: TensorLike, quantizationChannels: number): Tensor;

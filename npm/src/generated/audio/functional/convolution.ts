@@ -54,7 +54,7 @@ function partOf(result: Tensor, xLength: number, yLength: number, mode: Convolve
  *
  * @example
  * const [x, y] = [ones([2, 8]), ones([2, 3])];
- * fftconvolve(x, y, 'full').shape; // [2, 10]
+ * functional.fftconvolve(x, y, 'full').shape; // [2, 10]
  */
 export function fftconvolve(x: TensorLike, y: TensorLike, mode?: ConvolveMode): Tensor;
 export function fftconvolve(x: TensorLike, y: TensorLike, options?: { mode?: ConvolveMode }): Tensor;
@@ -75,7 +75,7 @@ export function fftconvolve(...args: unknown[]): Tensor {
  *
  * @example
  * const [x, y] = [ones([2, 8]), ones([2, 3])];
- * convolve(x, y, 'valid').shape; // [2, 6]
+ * functional.convolve(x, y, 'valid').shape; // [2, 6]
  */
 export function convolve(x: TensorLike, y: TensorLike, mode?: ConvolveMode): Tensor;
 export function convolve(x: TensorLike, y: TensorLike, options?: { mode?: ConvolveMode }): Tensor;
@@ -108,7 +108,7 @@ export function convolve(...args: unknown[]): Tensor {
  *
  * @example
  * const [speech, noise] = [ones([1, 8]), full([1, 8], 0.1, { dtype: 'float32' })];
- * const noisy = addNoise(speech, noise, zeros([1]));
+ * const noisy = functional.addNoise(speech, noise, zeros([1]));
  * await noisy.sum().item(); // 16
  */
 export function addNoise(waveform: TensorLike, noise: TensorLike, snr: TensorLike, lengths?: TensorLike | null): Tensor;

@@ -20,7 +20,7 @@ function limit(waveform: Tensor): Tensor {
  * @throws `argument` if `enhancementAmount` is not in [0, 100].
  *
  * @example
- * const louder = contrast(full([1], 1, { dtype: 'float32' }), 75);
+ * const louder = functional.contrast(full([1], 1, { dtype: 'float32' }), 75);
  * await louder.sum().item(); // 1
  */
 export function contrast(waveform: TensorLike, enhancementAmount?: number): Tensor;
@@ -43,7 +43,7 @@ export function contrast(...args: unknown[]): Tensor {
  * less than 1, peaks near the limit are compressed instead of cut.
  *
  * @example
- * const shifted = dcshift(zeros([4]), 0.25);
+ * const shifted = functional.dcshift(zeros([4]), 0.25);
  * await shifted.sum().item(); // 1
  */
 export function dcshift(waveform: TensorLike, shift: number, limiterGain?: number | null): Tensor;
@@ -71,7 +71,7 @@ export function dcshift(...args: unknown[]): Tensor {
  * Waveforms amplified by `gainDb` decibels.
  *
  * @example
- * const louder = gain(ones([1]), 20);
+ * const louder = functional.gain(ones([1]), 20);
  * await louder.sum().item(); // 10
  */
 export function gain(waveform: TensorLike, gainDb?: number): Tensor;
@@ -100,7 +100,7 @@ function randomSample(rows: Tensor): Tensor {
  * @throws `shape` without a dimension of time.
  *
  * @example
- * const noisy = dither(zeros([2, 8]), 'tpdf', false);
+ * const noisy = functional.dither(zeros([2, 8]), 'tpdf', false);
  * noisy.shape; // [2, 8]
  */
 export function dither(waveform: TensorLike, densityFunction?: DensityFunction, noiseShaping?: boolean): Tensor;
@@ -143,7 +143,7 @@ export function dither(...args: unknown[]): Tensor {
  * @throws `shape` without a dimension of time.
  *
  * @example
- * overdrive(ones([2, 8]), 20, 20).shape; // [2, 8]
+ * functional.overdrive(ones([2, 8]), 20, 20).shape; // [2, 8]
  */
 export function overdrive(waveform: TensorLike, gain?: number, colour?: number): Tensor;
 export function overdrive(waveform: TensorLike, options?: { gain?: number; colour?: number }): Tensor;
@@ -192,7 +192,7 @@ function waveTable(isSine: boolean, size: number, low: number, high: number, pha
  *
  * @example
  * const waveform = full([2, 64], 0.5, { dtype: 'float32' });
- * phaser(waveform, 8000, 0.4, 0.74, 3, 0.4, 0.5, true).shape; // [2, 64]
+ * functional.phaser(waveform, 8000, 0.4, 0.74, 3, 0.4, 0.5, true).shape; // [2, 64]
  */
 export function phaser(waveform: TensorLike, sampleRate: number, gainIn?: number, gainOut?: number, delayMs?: number, decay?: number, modSpeed?: number, sinusoidal?: boolean): Tensor;
 export function phaser(waveform: TensorLike, sampleRate: number, options?: { gainIn?: number; gainOut?: number; delayMs?: number; decay?: number; modSpeed?: number; sinusoidal?: boolean }): Tensor;
@@ -281,7 +281,7 @@ function delayBy(padded: Tensor, source: Tensor, part: Tensor, interpolation: De
  * @example
  * const [modulation, interpolation] = ['sinusoidal', 'linear'];
  * const waveform = full([2, 64], 0.5, { dtype: 'float32' });
- * const result = flanger(waveform, 8000, 0, 2, 0, 71, 0.5, 25, modulation, interpolation);
+ * const result = functional.flanger(waveform, 8000, 0, 2, 0, 71, 0.5, 25, modulation, interpolation);
  * result.shape; // [2, 64]
  */
 export function flanger(waveform: TensorLike, sampleRate: number, delay?: number, depth?: number, regen?: number, width?: number, speed?: number, phase?: number, modulation?: Modulation, interpolation?: DelayInterpolation): Tensor;

@@ -16,7 +16,7 @@ import { checkRank, length, pack, unpack } from '../shapes.js';
  *
  * @example
  * const x = tensor([0, 1, 2, 3, 4]).reshape([1, 5]);
- * const deltas = computeDeltas(x, 3, 'replicate');
+ * const deltas = functional.computeDeltas(x, 3, 'replicate');
  * await deltas.select(1, 2).sum().item(); // 1
  */
 export function computeDeltas(specgram: TensorLike, winLength?: number, mode?: 'circular' | 'constant' | 'reflect' | 'replicate'): Tensor;
@@ -80,7 +80,7 @@ function windows(frames: number, cmnWindow: number, minCmnWindow: number, center
  * @throws `shape` if there are fewer than two dimensions.
  *
  * @example
- * const normalized = slidingWindowCmn(ones([20, 3]), 600, 100, false, false);
+ * const normalized = functional.slidingWindowCmn(ones([20, 3]), 600, 100, false, false);
  * await normalized.abs().sum().item(); // 0
  */
 export function slidingWindowCmn(specgram: TensorLike, cmnWindow?: number, minCmnWindow?: number, center?: boolean, normVars?: boolean): Tensor;
@@ -155,7 +155,7 @@ function maskOf(specgram: Tensor, size: number, param: number, shape: readonly n
  * @throws `argument` if `axis` is not one of the last two dimensions, or `p` not in [0, 1].
  *
  * @example
- * const masked = maskAlongAxis(ones([2, 8, 16]), 4, 0, 2, 1);
+ * const masked = functional.maskAlongAxis(ones([2, 8, 16]), 4, 0, 2, 1);
  * masked.shape; // [2, 8, 16]
  */
 export function maskAlongAxis(specgram: TensorLike, maskParam: number, maskValue: number, axis: number, p?: number): Tensor;
@@ -179,7 +179,7 @@ export function maskAlongAxis(...args: unknown[]): Tensor {
  * @throws The errors of `maskAlongAxis`.
  *
  * @example
- * const masked = maskAlongAxisIid(ones([2, 8, 16]), 4, 0, 1, 1);
+ * const masked = functional.maskAlongAxisIid(ones([2, 8, 16]), 4, 0, 1, 1);
  * masked.shape; // [2, 8, 16]
  */
 export function maskAlongAxisIid(specgrams: TensorLike, maskParam: number, maskValue: number, axis: number, p?: number): Tensor;
@@ -227,7 +227,7 @@ function correlations(waveform: Tensor, sampleRate: number, frameTime: number, f
  *
  * @example
  * const waveform = arange(0, 8000).float().mul(0.3).sin();
- * const pitch = detectPitchFrequency(waveform, 8000, 0.01, 30, 85, 3400);
+ * const pitch = functional.detectPitchFrequency(waveform, 8000, 0.01, 30, 85, 3400);
  * pitch.shape; // [71]
  */
 export function detectPitchFrequency(waveform: TensorLike, sampleRate: number, frameTime?: number, winLength?: number, freqLow?: number, freqHigh?: number): Tensor;

@@ -105,7 +105,7 @@ function transversal(x: Tensor, b: Tensor): Tensor {
  * const a = tensor([1, -0.5]);
  * const b = tensor([1, 0]);
  * const waveform = tensor([0.5, 0, 0]);
- * const echo = lfilter(waveform, a, b, true, true);
+ * const echo = functional.lfilter(waveform, a, b, true, true);
  * await echo.sum().item(); // 0.875
  */
 export function lfilter(waveform: TensorLike, aCoeffs: TensorLike, bCoeffs: TensorLike, clamp?: boolean, batching?: boolean): Tensor;
@@ -156,7 +156,7 @@ export function lfilter(...args: unknown[]): Tensor {
  * @example
  * const a = tensor([1, -0.5]);
  * const b = tensor([0.5, 0]);
- * const smooth = filtfilt(ones([2, 8]), a, b, true);
+ * const smooth = functional.filtfilt(ones([2, 8]), a, b, true);
  * smooth.shape; // [2, 8]
  */
 export function filtfilt(waveform: TensorLike, aCoeffs: TensorLike, bCoeffs: TensorLike, clamp?: boolean): Tensor;
@@ -175,7 +175,7 @@ export function filtfilt(...args: unknown[]): Tensor {
  * @throws `shape` without a dimension of time.
  *
  * @example
- * const filtered = biquad(ones([2, 8]), 0.5, 0, 0, 1, 0, 0);
+ * const filtered = functional.biquad(ones([2, 8]), 0.5, 0, 0, 1, 0, 0);
  * await filtered.sum().item(); // 8
  */
 export function biquad(waveform: TensorLike, b0: number, b1: number, b2: number, a0: number, a1: number, a2: number): Tensor;
@@ -194,7 +194,7 @@ export function biquad(...args: unknown[]): Tensor {
  * @throws `shape` without a dimension of time.
  *
  * @example
- * const sharp = preemphasis(ones([5]), 0.5);
+ * const sharp = functional.preemphasis(ones([5]), 0.5);
  * await sharp.sum().item(); // 3
  */
 export function preemphasis(waveform: TensorLike, coeff?: number): Tensor;
@@ -215,7 +215,7 @@ export function preemphasis(...args: unknown[]): Tensor {
  *
  * @example
  * const x = tensor([0.5, 0]);
- * await deemphasis(x, 0.5).sum().item(); // 0.75
+ * await functional.deemphasis(x, 0.5).sum().item(); // 0.75
  */
 export function deemphasis(waveform: TensorLike, coeff?: number): Tensor;
 export function deemphasis(waveform: TensorLike, options?: { coeff?: number }): Tensor;

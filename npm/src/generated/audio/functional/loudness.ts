@@ -32,7 +32,7 @@ function decibels(energy: Tensor): Tensor {
  *
  * @example
  * const tone = arange(0, 8000).float().mul(0.8).sin().reshape([1, 8000]);
- * loudness(tone, 8000).shape.length; // 0
+ * functional.loudness(tone, 8000).shape.length; // 0
  */
 export function loudness(waveform: TensorLike, sampleRate: number): Tensor;
 export function loudness(...args: unknown[]): Tensor {

@@ -173,7 +173,7 @@ function checkResampling(op: string, origFreq: number, newFreq: number, lowpassF
  *
  * @example
  * const waveform = ones([2, 160]);
- * const slower = resample(waveform, 16000, 8000, 6, 0.99, 'sinc_interp_hann');
+ * const slower = functional.resample(waveform, 16000, 8000, 6, 0.99, 'sinc_interp_hann');
  * slower.shape; // [2, 80]
  */
 export function resample(waveform: TensorLike, origFreq: number, newFreq: number, lowpassFilterWidth?: number, rolloff?: number, resamplingMethod?: ResamplingMethod, beta?: number | null): Tensor;

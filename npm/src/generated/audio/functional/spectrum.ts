@@ -24,7 +24,19 @@ import { checkRank, pack, unpack } from '../shapes.js';
  * @example
  * const waveform = ones([1, 64]);
  * const window = hannWindow(16);
- * const power = spectrogram(waveform, 0, window, 16, 8, 16, 2, 'none', true, 'reflect', true);
+ * const power = functional.spectrogram(
+ *   waveform,
+ *   0,
+ *   window,
+ *   16,
+ *   8,
+ *   16,
+ *   2,
+ *   'none',
+ *   true,
+ *   'reflect',
+ *   true,
+ * );
  * power.shape; // [1, 9, 9]
  */
 export function spectrogram(waveform: TensorLike, pad: number, window: TensorLike, nFft: number, hopLength: number, winLength: number, power?: number | null, normalized?: SpectrogramNorm, center?: boolean, padMode?: 'circular' | 'constant' | 'reflect' | 'replicate', onesided?: boolean): Tensor;
@@ -73,7 +85,7 @@ export function spectrogram(...args: unknown[]): Tensor {
  * @example
  * const window = hannWindow(16);
  * const complex = ones([9, 9, 2]);
- * const waveform = inverseSpectrogram(
+ * const waveform = functional.inverseSpectrogram(
  *   complex,
  *   64,
  *   0,
@@ -131,7 +143,7 @@ export function inverseSpectrogram(...args: unknown[]): Tensor {
  * @example
  * const window = hannWindow(16);
  * const power = ones([9, 9]);
- * const waveform = griffinlim(power, window, 16, 8, 16, 2, 4, 0.99, 64, false);
+ * const waveform = functional.griffinlim(power, window, 16, 8, 16, 2, 4, 0.99, 64, false);
  * waveform.shape; // [64]
  */
 export function griffinlim(specgram: TensorLike, window: TensorLike, nFft: number, hopLength: number, winLength: number, power: number, nIter: number, momentum: number, length: undefined | number | null, randInit: boolean): Tensor;
@@ -207,7 +219,7 @@ export function griffinlim(...args: unknown[]): Tensor {
  *
  * @example
  * const window = hannWindow(16);
- * const centroid = spectralCentroid(ones([2, 64]), 16000, 0, window, 16, 8, 16);
+ * const centroid = functional.spectralCentroid(ones([2, 64]), 16000, 0, window, 16, 8, 16);
  * centroid.shape; // [2, 9]
  */
 export function spectralCentroid(waveform: TensorLike, sampleRate: number, pad: number, window: TensorLike, nFft: number, hopLength: number, winLength: number): Tensor;

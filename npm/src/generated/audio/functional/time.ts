@@ -22,7 +22,7 @@ import { checkRank, gcd, length, pack, unpack } from '../shapes.js';
  *
  * @example
  * const advance = linspace(0, 25, 9, { dtype: 'float32' }).unsqueeze(1);
- * const faster = phaseVocoder(ones([9, 12, 2]), 2, advance);
+ * const faster = functional.phaseVocoder(ones([9, 12, 2]), 2, advance);
  * faster.shape; // [9, 6, 2]
  */
 export function phaseVocoder(complexSpecgrams: TensorLike, rate: number, phaseAdvance: TensorLike): Tensor;
@@ -76,7 +76,7 @@ export function phaseAdvance(hopLength: number, bins: number): readonly number[]
  * @throws `argument` for a rate or a number of bins that is 0; `shape` for a waveform that is too short.
  *
  * @example
- * const higher = pitchShift(ones([2, 256]), 8000, 4, 12, 64);
+ * const higher = functional.pitchShift(ones([2, 256]), 8000, 4, 12, 64);
  * higher.shape; // [2, 256]
  */
 export function pitchShift(waveform: TensorLike, sampleRate: number, nSteps: number, binsPerOctave?: number, nFft?: number, winLength?: number | null, hopLength?: number | null, window?: TensorLike | null): Tensor;
@@ -137,7 +137,7 @@ export function speedLengths(lengths: Tensor, source: number, target: number): T
  * @throws `argument` if `factor` or `origFreq` is not positive.
  *
  * @example
- * const [faster] = speed(ones([2, 160]), 16000, 2);
+ * const [faster] = functional.speed(ones([2, 160]), 16000, 2);
  * faster.shape; // [2, 80]
  */
 export function speed(waveform: TensorLike, origFreq: number, factor: number, lengths?: TensorLike | null): [Tensor, Tensor | undefined];

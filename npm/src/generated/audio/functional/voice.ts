@@ -192,7 +192,7 @@ async function measure(rows: Tensor, detector: Detector): Promise<readonly numbe
  *
  * @example
  * const silence = zeros([1, 16000]);
- * const voice = await vad(
+ * const voice = await functional.vad(
  *   silence,
  *   16000,
  *   7,

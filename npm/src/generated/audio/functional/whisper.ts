@@ -23,7 +23,7 @@ import { checkRank, length } from '../shapes.js';
  * @throws `shape` if the waveform has no more than 200 samples.
  *
  * @example
- * const features = whisperLogMel(ones([16000]), 80, 0);
+ * const features = functional.whisperLogMel(ones([16000]), 80, 0);
  * features.shape; // [80, 100]
  */
 export function whisperLogMel(waveform: TensorLike, nMels?: number, padding?: number): Tensor;
