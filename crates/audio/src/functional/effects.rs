@@ -324,10 +324,10 @@ fn delay_by(padded: &Tensor, source: &Tensor, part: &Tensor, interpolation: Dela
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::functional::{DelayInterpolation, Modulation, flanger}};
-/// let (modulation, interpolation) = (Modulation::Sinusoidal, DelayInterpolation::Linear);
 /// let waveform = Tensor::full([2, 64], 0.5)?;
 /// let result = flanger(
-///     &waveform, 8000, 0.0, 2.0, 0.0, 71.0, 0.5, 25.0, modulation, interpolation,
+///     &waveform, 8000, 0.0, 2.0, 0.0, 71.0, 0.5, 25.0, Modulation::Sinusoidal,
+///     DelayInterpolation::Linear,
 /// )?;
 /// assert_eq!(result.shape().to_vec(), [2, 64]);
 /// # Ok::<(), lanthorn::Error>(())

@@ -279,9 +279,8 @@ function delayBy(padded: Tensor, source: Tensor, part: Tensor, interpolation: De
  * that is not positive.
  *
  * @example
- * const [modulation, interpolation] = ['sinusoidal', 'linear'];
  * const waveform = full([2, 64], 0.5, { dtype: 'float32' });
- * const result = functional.flanger(waveform, 8000, 0, 2, 0, 71, 0.5, 25, modulation, interpolation);
+ * const result = functional.flanger(waveform, 8000, 0, 2, 0, 71, 0.5, 25, 'sinusoidal', 'linear');
  * result.shape; // [2, 64]
  */
 export function flanger(waveform: TensorLike, sampleRate: number, delay?: number, depth?: number, regen?: number, width?: number, speed?: number, phase?: number, modulation?: Modulation, interpolation?: DelayInterpolation): Tensor;
