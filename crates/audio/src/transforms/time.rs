@@ -138,7 +138,8 @@ impl Speed {
     /// `argument` if either is not positive.
     pub fn new(orig_freq: usize, factor: f64) -> Result<Speed> {
         let (source, target) = speed_rates("Speed", orig_freq, factor)?;
-        let resampler = Resample::new(source, target, ResamplingMethod::SincInterpHann, 6, 0.99, None)?;
+        let beta: Option<f64> = None;
+        let resampler = Resample::new(source, target, ResamplingMethod::SincInterpHann, 6, 0.99, beta)?;
         Ok(Speed { source, target, resampler })
     }
 

@@ -155,7 +155,8 @@ export class Speed {
   /** @internal */
   static of(origFreq: number, factor: number): Speed {
     const [source, target] = speedRates('Speed', origFreq, factor);
-    const resampler = Resample.of(source, target, 'sinc_interp_hann', 6, 0.99);
+    const beta: number | undefined = undefined;
+    const resampler = Resample.of(source, target, 'sinc_interp_hann', 6, 0.99, beta);
     return make(Speed, { source, target, resampler });
   }
 
