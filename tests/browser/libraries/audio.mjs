@@ -47,7 +47,7 @@ export const cases = {
     const complex = new transforms.Spectrogram({ nFft: 64, power: null, windowFn: (count) => lanthorn.hammingWindow(count) });
     equal([...complex.forward(waveform).shape], [2, 33, 51, 2]);
     equal([...functional.resample(waveform, 16000, 8000).shape], [2, 800]);
-    equal([...functional.whisperLogMel(waveform.get(0)).shape], [80, 10]);
+    equal([...functional.whisperLogMel(waveform.select(0, 0)).shape], [80, 10]);
     equal(functional.editDistance('kitten', 'sitting'), 3);
     equal(functional.editDistance(['a', 'b'], []), 2);
     await refuses(() => functional.computeDeltas(waveform, 2), 'argument', /computeDeltas: winLength must be at least 3/);
