@@ -1,28 +1,11 @@
 /**
- * `lanthorn/audio` in Node on the CPU, and in a real browser on WebGPU (in software) and on the
- * CPU, against torchaudio and librosa (`tests/golden/audio.json`); and Chromium's fake microphone,
- * whose tone becomes frames. Needs the package built into target/npm.
+ * The microphone of `lanthorn/audio`: Chromium's fake one, whose tone becomes frames. Needs the
+ * package built into target/npm.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { BROWSER, launchBrowser } from './lib/browser.mjs';
-import { describeEnvironments } from './lib/environments.mjs';
-import { inPage, openPackage, PACKAGE, servePackage } from './lib/package-page.mjs';
-import { cases } from './libraries/audio.mjs';
-
-const golden = { audio: JSON.parse(await readFile(new URL('../golden/audio.json', import.meta.url), 'utf8')) };
-
-describeEnvironments({
-  cases,
-  address: '/tests/libraries/audio.mjs',
-  givenInNode: async () => {
-    const [lanthorn, audio] = await Promise.all(['index', 'audio/index'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
-    return { lanthorn, audio, golden };
-  },
-  givenInPage: async (golden) => ({ audio: await import('/npm/js/audio/index.js'), golden }),
-  argument: golden,
-});
+import { inPage, openPackage, servePackage } from './lib/package-page.mjs';
 
 const FLAGS = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
