@@ -116,7 +116,7 @@ fn parse_format(op: &str, chunk: &[u8]) -> Result<AudioMetaData> {
 fn with_samples<'a>(op: &str, header: AudioMetaData, data: &'a [u8]) -> Result<(AudioMetaData, &'a [u8])> {
     let block = header.num_channels * header.bits_per_sample / 8;
     let num_frames = data.len() / block;
-    if data.len() % block != 0 {
+    if !data.len().is_multiple_of(block) {
         return refuse(op, format!("the file ends within a sample: {} bytes in blocks of {block}", data.len()));
     }
     Ok((AudioMetaData { num_frames, ..header }, data))
