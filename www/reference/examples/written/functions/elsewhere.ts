@@ -1,11 +1,15 @@
 /** Requirements of functions and classes whose examples cannot run in a page of the reference. */
 const WORKER = 'a worker with a separate module';
 const SHARED = 'memory that workers share, which a page has only where its host sends two headers';
+const MICROPHONE = 'a microphone, which programs in a worker have not';
 const SCRIPTED = 'a file that torch.jit.save wrote';
 
 const ARCHIVE = 'the archive of the data set, which is large';
 
 export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'audio.Microphone': MICROPHONE,
+  'audio.microphone': MICROPHONE,
+  'audio.save': 'the page itself, which offers the file: programs run in a worker here',
   'data.serveDataset': WORKER,
   'datasets.EMNIST': ARCHIVE,
   'datasets.QMNIST': ARCHIVE,

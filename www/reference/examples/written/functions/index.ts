@@ -1,4 +1,5 @@
 /** Examples of functions and classes, which are in no table. */
+import { AUDIO } from './audio';
 import { DATA } from './data';
 import { DATASETS } from './datasets';
 import { DEVICE } from './device';
@@ -16,6 +17,6 @@ import { UTILITIES } from './utilities';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
-  ...DATA, ...DATASETS, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
+  ...AUDIO, ...DATA, ...DATASETS, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
   ...UTILITIES,
 };

@@ -1,0 +1,6 @@
+//! Tests of the crate.
+
+mod decoder;
+mod files;
+mod filters;
+mod golden;
