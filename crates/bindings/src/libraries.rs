@@ -31,7 +31,8 @@ pub fn library(name: &str) -> io::Result<Vec<(String, String)>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
     read_folder(&root, &Path::new(name).join("src"), &mut files)?;
-    let choices = [choices::<MatrixTriangle>(), choices::<PadMode>(), choices::<Reduction>(), choices::<Side>()].concat();
+    let choices =
+        [choices::<MatrixTriangle>(), choices::<PadMode>(), choices::<Reduction>(), choices::<Side>()].concat();
     let operations = Operations::new(ops::built_in().map(|op| op.schema().clone())).with_choices(choices);
     let printed = Library::parse(&files, operations).and_then(|library| typescript::print(&library, &PATHS));
     let modules = printed.map_err(|error| io::Error::other(format!("crates/{error}")))?;

@@ -52,9 +52,9 @@ export function holdsTensor(sample: unknown): boolean {
 
 /**
  * A batch of samples, as `default_collate` makes it: arrays and tensors are stacked, numbers become
- * a float32 array and booleans a bool array, and lists and objects are batched part by part. Text
- * stays a list. Class indices are int32 if samples have them in an `Int32Array` or in a `HostArray`
- * of one.
+ * an array, booleans a bool array, and lists and objects are batched part by part. Text stays a
+ * list. Numbers that are all whole, such as class indices, become int32, others float32. A sample
+ * with a `Float32Array` or an `Int32Array` of one number decides the type itself.
  */
 export function defaultCollate(samples: readonly unknown[]): unknown {
   const [first] = samples;
@@ -70,7 +70,7 @@ export function defaultCollate(samples: readonly unknown[]): unknown {
     for (const data of views) dtypeOf('collate', data);
     return stack(views.map((data) => new HostArray(data as TypedArray)));
   }
-  if (typeof first === 'number') return new HostArray(Float32Array.from(all((sample) => typeof sample === 'number')));
+  if (typeof first === 'number') return numbersOf(all((sample) => typeof sample === 'number'));
   if (typeof first === 'boolean') return new HostArray(Uint8Array.from(all((sample) => typeof sample === 'boolean'), Number), [samples.length], 'bool');
   if (typeof first === 'string') return all((sample) => typeof sample === 'string');
   if (Array.isArray(first)) {
@@ -83,6 +83,12 @@ export function defaultCollate(samples: readonly unknown[]): unknown {
     return Object.fromEntries(names.map((name) => [name, defaultCollate(rows.map((row) => row[name]))]));
   }
   throw new LanthornError('argument', 'collate', `a sample is ${describe(first)}, of which no batch can be made; give a collate`);
+}
+
+/** The array of numbers; JavaScript has one type of numbers, so whole ones count as integers. */
+function numbersOf(samples: readonly number[]): HostArray {
+  const areWhole = samples.every((sample) => (sample | 0) === sample);
+  return areWhole ? new HostArray(Int32Array.from(samples)) : new HostArray(Float32Array.from(samples));
 }
 
 /** A batch with tensors in place of its arrays. */
