@@ -119,7 +119,7 @@ export interface EmbeddingBag {
 }
 
 /**
- * Layers of an Elman network. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.
+ * Layers of an Elman network. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`, or the data of packed sequences with their `batchSizes`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.
  * @param numLayers default 1
  * @param nonlinearity default "tanh"
  * @param bias default true
@@ -130,7 +130,7 @@ export interface EmbeddingBag {
 export class RNN extends BuiltinModule {
   static override readonly name: string = 'RNN';
   /** @internal */
-  static override readonly layer: string = '4;RNN inputSize hiddenSize numLayers=1 nonlinearity="tanh" bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx;output,hN';
+  static override readonly layer: string = '4;RNN inputSize hiddenSize numLayers=1 nonlinearity="tanh" bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -144,12 +144,12 @@ export class RNN extends BuiltinModule {
   constructor(...args: unknown[]) { super(args); }
 }
 export interface RNN {
-  forward(input: TensorLike, hx?: TensorLike | null): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-  forward(input: TensorLike, options?: { hx?: TensorLike | null }): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
+  forward(input: TensorLike, hx?: TensorLike | null, options?: { batchSizes?: number | readonly number[] | null }): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
+  forward(input: TensorLike, options?: { hx?: TensorLike | null; batchSizes?: number | readonly number[] | null }): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
 }
 
 /**
- * Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.
+ * Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`, or the data of packed sequences with their `batchSizes`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.
  * @param numLayers default 1
  * @param bias default true
  * @param batchFirst default false
@@ -160,7 +160,7 @@ export interface RNN {
 export class LSTM extends BuiltinModule {
   static override readonly name: string = 'LSTM';
   /** @internal */
-  static override readonly layer: string = '5;LSTM inputSize hiddenSize numLayers=1 bias=true batchFirst=false dropout=0.0 bidirectional=false projSize=0;^input hx;output,states[2]';
+  static override readonly layer: string = '5;LSTM inputSize hiddenSize numLayers=1 bias=true batchFirst=false dropout=0.0 bidirectional=false projSize=0;^input hx|batchSizes;output,states[2]';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -174,12 +174,12 @@ export class LSTM extends BuiltinModule {
   constructor(...args: unknown[]) { super(args); }
 }
 export interface LSTM {
-  forward(input: TensorLike, hx?: readonly Tensor[] | null): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };
-  forward(input: TensorLike, options?: { hx?: readonly Tensor[] | null }): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };
+  forward(input: TensorLike, hx?: readonly Tensor[] | null, options?: { batchSizes?: number | readonly number[] | null }): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };
+  forward(input: TensorLike, options?: { hx?: readonly Tensor[] | null; batchSizes?: number | readonly number[] | null }): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };
 }
 
 /**
- * Layers of gated recurrent units. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.
+ * Layers of gated recurrent units. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`, or the data of packed sequences with their `batchSizes`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.
  * @param numLayers default 1
  * @param bias default true
  * @param batchFirst default false
@@ -189,7 +189,7 @@ export interface LSTM {
 export class GRU extends BuiltinModule {
   static override readonly name: string = 'GRU';
   /** @internal */
-  static override readonly layer: string = '6;GRU inputSize hiddenSize numLayers=1 bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx;output,hN';
+  static override readonly layer: string = '6;GRU inputSize hiddenSize numLayers=1 bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -202,8 +202,8 @@ export class GRU extends BuiltinModule {
   constructor(...args: unknown[]) { super(args); }
 }
 export interface GRU {
-  forward(input: TensorLike, hx?: TensorLike | null): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-  forward(input: TensorLike, options?: { hx?: TensorLike | null }): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
+  forward(input: TensorLike, hx?: TensorLike | null, options?: { batchSizes?: number | readonly number[] | null }): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
+  forward(input: TensorLike, options?: { hx?: TensorLike | null; batchSizes?: number | readonly number[] | null }): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
 }
 
 /**
