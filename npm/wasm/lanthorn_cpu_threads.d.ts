@@ -239,6 +239,8 @@ export function schedulerStep(handle: number, measured?: number | null): void;
 
 export function setAutocast(dtype?: string | null): string | undefined;
 
+export function setDefaultDtype(name: string): void;
+
 export function setGradEnabled(enabled: boolean): boolean;
 
 export function setMemoryLimit(bytes: number): void;

@@ -94,6 +94,9 @@ fn positional_name(param: &Param) -> String {
 
 /// The TypeScript type of a parameter: a union of the strings that it takes, where there are some.
 fn type_name(param: &Param) -> String {
+    if is_generator(param) {
+        return "Generator | null".to_string();
+    }
     let name = any_of(param.ty);
     if param.choices.is_empty() {
         return name.to_string();
@@ -186,6 +189,26 @@ static REQUIRES_GRAD: LazyLock<Param> = LazyLock::new(|| {
     schema.expect("the schema of one option parses").params.remove(0)
 });
 
+/// The option of an op that draws random numbers. The package carries it out, so that it is not
+/// among the arguments of the op.
+static GENERATOR: LazyLock<Param> = LazyLock::new(|| {
+    let schema = Schema::parse("draw(*, bool generator=False) -> Tensor");
+    schema.expect("the schema of one option parses").params.remove(0)
+});
+
+/// The ops that draw random numbers from the generator of a call.
+#[rustfmt::skip]
+const RANDOM: &[&str] = &[
+    "bernoulli", "binomial", "cauchy", "exponential", "geometric", "gumbel_softmax", "log_normal", "multinomial",
+    "normal", "normal_functional", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
+    "random", "randperm", "rrelu", "uniform",
+];
+
+/// Whether a parameter is one that the package carries out before the call.
+fn is_generator(param: &Param) -> bool {
+    std::ptr::eq(param, &*GENERATOR)
+}
+
 /// The signature of a call: its parameters without the receiver and the device, which JavaScript
 /// does not name.
 struct Surface<'a> {
@@ -201,7 +224,8 @@ impl<'a> Surface<'a> {
         let is_receiver = |param: &Param| schema.is_method() && param.name == "self";
         let named = |param: &&Param| !is_receiver(param) && param.ty != ParamType::OptionalDevice;
         let made = schema.makes_tensor().then(|| &*REQUIRES_GRAD);
-        let params: Vec<&Param> = schema.params.iter().filter(named).chain(made).collect();
+        let drawn = RANDOM.contains(&schema.name.as_str()).then(|| &*GENERATOR);
+        let params: Vec<&Param> = schema.params.iter().filter(named).chain(drawn).chain(made).collect();
         let list = schema.spread().map(|index| &schema.params[index]);
         let spread = list.and_then(|list| params.iter().position(|param| std::ptr::eq(*param, list)));
         Surface { params, spread }
@@ -266,7 +290,8 @@ impl<'a> Surface<'a> {
     /// [`Surface::spec`] with text after each parameter's name.
     fn spec_with(&self, name: &str, rest: impl Fn(&Param) -> String) -> String {
         let mut text = name.to_string();
-        for (position, param) in self.params.iter().enumerate() {
+        let encoded: Vec<&Param> = self.params.iter().copied().filter(|param| !is_generator(param)).collect();
+        for (position, param) in encoded.into_iter().enumerate() {
             let takes_array =
                 matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor | ParamType::TensorOrScalar);
             text.push(if position == self.positional() { '|' } else { ' ' });
@@ -296,7 +321,11 @@ fn comment(indent: &str, doc: &[&str], surface: &Surface<'_>) -> String {
         lines.pop();
     }
     for param in &surface.params {
-        if let Some(default) = &param.default {
+        if is_generator(param) {
+            lines.push(
+                "@param generator the source of the random numbers; by default the device's generator".to_string(),
+            );
+        } else if let Some(default) = &param.default {
             lines.push(format!("@param {} default {}", camel(&param.name), default_text(default)));
         }
     }
@@ -340,6 +369,23 @@ fn choices(name: &str, overloads: &[Numbered]) -> String {
 /// The call of one op, or of the overload that accepts the arguments, as the body of a method, or
 /// of a function, which passes the class of its results.
 fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
+    let text = call_of(name, overloads, receiver);
+    if is_random(overloads) { drawing(name, &text, "") } else { text }
+}
+
+/// Whether the ops of a name take a generator.
+fn is_random(overloads: &[Numbered]) -> bool {
+    overloads.first().is_some_and(|(_, op)| RANDOM.contains(&op.base_name()))
+}
+
+/// A call with the generator that its arguments name.
+fn drawing(name: &str, text: &str, result: &str) -> String {
+    let call = text.trim_start_matches("return ").trim_end_matches(';');
+    format!("return drawing('{name}', args, (args){result} => {call});")
+}
+
+/// [`body`] without a generator.
+fn call_of(name: &str, overloads: &[Numbered], receiver: &str) -> String {
     let args = if receiver == "this" { "args" } else { "args, Tensor" };
     match overloads {
         [(number, op)] => {
@@ -398,7 +444,9 @@ fn in_place(camel: &str, overloads: &[Numbered]) -> String {
         [(number, op)] => format!("callInPlace({number}, '{}', this, args)", Surface::new(op.schema()).spec(&name)),
         [(number, _), ..] => format!("callOverloadInPlace({number}, '{name}', this, args)"),
     };
-    text + &format!("  {name}(...args: unknown[]): this {{ return {body}; }}\n")
+    let body = format!("return {body};");
+    let body = if is_random(&overloads) { drawing(&name, &body, ": this") } else { body };
+    text + &format!("  {name}(...args: unknown[]): this {{ {body} }}\n")
 }
 
 /// A method or function with its overloads, and its in-place form.
@@ -452,15 +500,22 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
 }
 
 fn imports(text: &str) -> String {
-    let called: Vec<&str> =
+    let mut called: Vec<&str> =
         ["call", "callAny", "callInPlace", "callMethod", "callOverload", "callOverloadInPlace", "leading"]
             .into_iter()
             .filter(|name| text.contains(&format!(" {name}(")))
             .collect();
+    if text.contains("drawing(") {
+        called.push("drawing");
+        called.sort_unstable();
+    }
     let types: Vec<&str> = ["DType", "Scalar", "Typed"].into_iter().filter(|name| text.contains(*name)).collect();
     let mut imports = format!("{HEADER}import {{ {} }} from '../tensor/call.js';\n", called.join(", "));
     if !types.is_empty() {
         imports += &format!("import type {{ {} }} from '../core/types.js';\n", types.join(", "));
+    }
+    if text.contains("Generator | null") {
+        imports += "import type { Generator } from '../core/generator.js';\n";
     }
     // The class `Tensor` extends the class of methods, whose module therefore cannot import it.
     imports += if text.contains("class TensorOperations") {
@@ -575,9 +630,41 @@ pub fn operations() -> String {
             text += &function(name, &overloads, Target::Function);
         } else if !PROPERTIES.contains(&name) {
             text += &method_as_function(name, &overloads);
+            text += &in_place_function(name, &overloads);
         }
     }
     imports(&text) + &text
+}
+
+/// The in-place forms that are functions of `torch` or `torch.nn.functional`, too.
+#[rustfmt::skip]
+const IN_PLACE: &[&str] = &[
+    "abs", "acos", "acosh", "addmv", "alpha_dropout", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh",
+    "as_strided", "asin", "asinh", "atan", "atanh", "ceil", "celu", "clamp", "clamp_max", "clamp_min", "clip", "cos",
+    "cosh", "deg2rad", "dropout", "elu", "erf", "erfc", "exp", "exp2", "expm1", "feature_alpha_dropout",
+    "feature_dropout", "fill", "fix", "floor", "frac", "gcd", "hardtanh", "i0", "index_put", "lcm", "ldexp",
+    "leaky_relu", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative", "rad2deg", "reciprocal",
+    "relu", "resize_as", "round", "rrelu", "rsqrt", "selu", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan",
+    "tanh", "threshold", "trunc", "xlogy", "zero",
+];
+
+/// An in-place form as a function, `relu_(x)`.
+fn in_place_function(name: &str, overloads: &[Numbered]) -> String {
+    if !IN_PLACE.contains(&name) {
+        return String::new();
+    }
+    let camel = camel(name) + "_";
+    let mut text = format!("/** {{@link Tensor.{camel}}} as a function. */\n");
+    for (_, op) in overloads.iter().filter(|(_, op)| op.in_place.is_some()) {
+        for signature in Surface::new(op.schema()).signatures() {
+            let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
+            let receiver = if signature.contains("input:") { "self" } else { "input" };
+            text += &format!("export function {camel}({receiver}: Tensor{rest}): Tensor;\n");
+        }
+    }
+    text + &format!(
+        "export function {camel}(...args: unknown[]): unknown {{ return callMethod('{camel}', args, Tensor) as never; }}\n\n"
+    )
 }
 
 /// PyTorch's functions in `torch.nn.functional` that the table has; `nn/functional.ts` has three more.
@@ -586,8 +673,8 @@ const FUNCTIONAL: &[&str] = &[
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
     "adaptive_max_pool2d", "adaptive_max_pool3d", "affine_grid", "avg_pool1d", "avg_pool2d", "avg_pool3d",
     "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
-    "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "elu", "fold", "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu",
+    "alpha_dropout", "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout1d", "dropout2d", "dropout3d", "elu", "feature_alpha_dropout", "fold", "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu", "gumbel_softmax",
     "grid_sample", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss",
     "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear",
     "local_response_norm", "log_softmax", "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d",
@@ -595,15 +682,61 @@ const FUNCTIONAL: &[&str] = &[
     "max_unpool3d", "mish", "mse_loss", "multi_head_attention_forward", "multi_margin_loss",
     "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pad",
     "pairwise_distance", "pdist", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu",
-    "relu6", "rms_norm", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "relu6", "rms_norm", "rrelu", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
     "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink",
-    "threshold", "triplet_margin_loss", "unfold",
+    "threshold", "triplet_margin_loss",
 ];
+
+/// The functions of `torch.nn.functional` with an argument `inplace`.
+#[rustfmt::skip]
+pub(crate) const INPLACE: &[&str] = &[
+    "alpha_dropout", "celu", "dropout1d", "dropout2d", "dropout3d", "elu", "feature_alpha_dropout", "hardsigmoid",
+    "hardswish", "hardtanh", "leaky_relu", "mish", "relu", "relu6", "rrelu", "selu", "silu", "threshold",
+];
+
+/// A function that overwrites its input where `inplace` is true.
+fn with_inplace(name: &str, op: &'static ops::Op) -> String {
+    let camel = camel(name);
+    let mut surface = Surface::new(op.schema());
+    // The arguments of ATen that PyTorch's function has not.
+    surface.params.retain(|param| !["scale", "input_scale"].contains(&param.name.as_str()));
+    let position = surface.positional();
+    surface.params.insert(position, &INPLACE_OPTION);
+    let names: Vec<String> =
+        surface.params.iter().filter(|param| !is_generator(param)).map(|param| self::camel(&param.name)).collect();
+    let mut text =
+        format!("/** {{@link Tensor.{camel}}} as a function; with `inplace`, of the input's own elements. */\n");
+    for signature in surface.signatures() {
+        text += &format!("export function {camel}(input: TensorLike, {signature}): Tensor;\n");
+    }
+    text + &format!(
+        "export function {camel}(...args: unknown[]): Tensor {{ return inPlaceOr('{camel} input {}', args) as never; }}\n\n",
+        names.join(" ")
+    )
+}
+
+/// The argument of functions and layers that may overwrite their input.
+static INPLACE_OPTION: LazyLock<Param> = LazyLock::new(|| {
+    let schema = Schema::parse("f(bool inplace=False) -> Tensor");
+    schema.expect("the schema of one argument parses").params.remove(0)
+});
 
 /// The functions of `nn.functional`.
 pub fn functional() -> String {
-    let names: Vec<String> = FUNCTIONAL.iter().map(|name| format!("  {},\n", camel(name))).collect();
-    format!("{HEADER}export {{\n{}}} from './operations.js';\n", names.concat())
+    let plain = FUNCTIONAL.iter().filter(|name| !INPLACE.contains(name)).map(|name| camel(name));
+    let in_place = ["celu", "elu", "hardtanh", "leaky_relu", "relu", "rrelu", "selu", "threshold"];
+    let names: Vec<String> =
+        plain.chain(in_place.map(|name| camel(name) + "_")).map(|name| format!("  {name},\n")).collect();
+    let functions: String = INPLACE.iter().filter_map(|name| Some(with_inplace(name, ops::Op::find(name)?))).collect();
+    let types = if functions.contains("Generator | null") {
+        "import type { Generator } from '../core/generator.js';\n"
+    } else {
+        ""
+    };
+    format!(
+        "{HEADER}{types}import type {{ Scalar }} from '../core/types.js';\nimport {{ inPlaceOr }} from '../nn/in-place.js';\nimport type {{ Tensor, TensorLike }} from '../tensor/tensor.js';\n\nexport {{\n{}}} from './operations.js';\n\n{functions}",
+        names.concat()
+    )
 }
 
 /// The functions of two tensors whose first argument may be a number in PyTorch, `torch.pow(2, x)`:
@@ -678,6 +811,28 @@ mod tests {
         assert!(text.contains("  reshape(...shape: number[]): Tensor;"));
         assert!(operations().contains("export function rand(...size: number[]): Tensor;"));
         assert!(text.contains("return call(") && text.contains(", 'sigmoid', this, args);"));
+    }
+
+    #[test]
+    fn a_random_op_takes_a_generator_that_is_no_argument_of_the_core() {
+        let text = operations();
+        assert!(
+            text.contains("drawing('randperm', args, (args) => call(")
+                && text.contains("'randperm n|dtype requiresGrad'")
+        );
+        assert!(text.contains("dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }"));
+        assert!(
+            methods()
+                .contains("uniform_(...args: unknown[]): this { return drawing('uniform_', args, (args): this => ")
+        );
+        for name in RANDOM.iter().chain(INPLACE).chain(IN_PLACE) {
+            let is_known = names().iter().any(|(known, _)| known == name);
+            assert!(is_known, "there is no op {name}");
+        }
+        assert!(text.contains("export function relu_(input: Tensor): Tensor;\n"));
+        assert!(
+            functional().contains("export function elu(input: TensorLike, alpha?: Scalar, inplace?: boolean): Tensor;")
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The classes of built-in modules and the initializers.
 
-use crate::{HEADER, Surface, camel, comment, static_name, type_name};
+use crate::{GENERATOR, HEADER, Surface, camel, comment, static_name, type_name};
 use lanthorn_nn::{
     UNARY,
     derive::Declared,
@@ -9,6 +9,7 @@ use lanthorn_nn::{
 };
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops;
+use std::sync::LazyLock;
 
 /// The TypeScript type of `forward`'s result, and its description for `builtin.ts`: one tensor, or
 /// the names of several with commas between them. `Tensor?` may be missing, and `Tensor[2]` is an
@@ -162,6 +163,33 @@ fn properties(spec: &ModuleSpec, schema: &Schema) -> String {
     text
 }
 
+/// The modules with an argument `inplace`.
+#[rustfmt::skip]
+const INPLACE: &[&str] = &[
+    "AlphaDropout", "CELU", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "ELU", "FeatureAlphaDropout",
+    "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "Mish", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Threshold",
+];
+
+/// The arguments that the package carries out: `inplace`, the last one by position, and the type of
+/// parameters.
+static CARRIED_OUT: LazyLock<Schema> = LazyLock::new(|| {
+    let schema = Schema::parse("make(bool inplace=False, *, ScalarType? dtype=None) -> Module");
+    schema.expect("the schema of two arguments parses")
+});
+
+/// The signatures of a constructor.
+fn constructor_signatures(spec: &ModuleSpec, schema: &Schema) -> Vec<String> {
+    let mut surface = Surface::new(schema);
+    if INPLACE.contains(&spec.name()) {
+        let position = surface.positional();
+        surface.params.insert(position, &CARRIED_OUT.params[0]);
+    }
+    if !spec.tensors.is_empty() && !is_composite(spec) {
+        surface.params.push(&CARRIED_OUT.params[1]);
+    }
+    surface.signatures()
+}
+
 /// A class: the schema types its constructor and `forward`; the code of `forward` is the base
 /// class's.
 fn class((number, spec): (usize, &ModuleSpec)) -> String {
@@ -179,7 +207,11 @@ fn class((number, spec): (usize, &ModuleSpec)) -> String {
     }
     text += &format!("  /** @internal */\n  static override readonly layer: string = '{row}';\n");
     text += &properties(spec, &schema);
-    for signature in surface.signatures() {
+    if INPLACE.contains(&name) {
+        text +=
+            "  declare inplace: boolean;\n  /** @internal */\n  static override readonly overwrites: boolean = true;\n";
+    }
+    for signature in constructor_signatures(spec, &schema) {
         text += &format!("  constructor({signature});\n");
     }
     let options = if is_composite(spec) { ", false" } else { "" };
@@ -213,13 +245,14 @@ fn lazy_class(spec: &ModuleSpec) -> String {
     let mut schema = spec.schema();
     schema.params.remove(0);
     let (surface, name) = (Surface::new(&schema), spec.name());
+    let signatures = constructor_signatures(spec, &schema);
     let doc =
         format!("A `{name}` that takes `{property}` from the input of its first call, which makes its parameters.");
     let mut text = comment("", &[&doc], &surface);
     text += &format!(
         "export class Lazy{name} extends {name} {{\n  static override readonly name: string = 'Lazy{name}';\n  /** @internal */\n  static override readonly inferred: Inferred = ['{property}', {trailing}];\n"
     );
-    for signature in surface.signatures() {
+    for signature in signatures {
         text += &format!("  constructor({signature});\n");
     }
     text + &format!(
@@ -231,7 +264,7 @@ fn lazy_class(spec: &ModuleSpec) -> String {
 pub fn modules() -> String {
     let classes: String = all().enumerate().map(class).collect();
     format!(
-        "{HEADER}import {{ BuiltinModule, UnaryModule, type Inferred }} from '../nn/builtin.js';\nimport type {{ Module }} from '../nn/module.js';\nimport type {{ Tensor, TensorLike }} from '../tensor/tensor.js';\nimport type {{ Scalar }} from '../core/types.js';\n\n{classes}"
+        "{HEADER}import {{ BuiltinModule, UnaryModule, type Inferred }} from '../nn/builtin.js';\nimport type {{ Module }} from '../nn/module.js';\nimport type {{ Tensor, TensorLike }} from '../tensor/tensor.js';\nimport type {{ DType, Scalar }} from '../core/types.js';\n\n{classes}"
     )
 }
 
@@ -240,7 +273,10 @@ pub fn initializers() -> String {
     let function = |(number, spec): (usize, &lanthorn_nn::init::InitSpec)| {
         // The table's test parses every schema.
         let schema = Schema::parse(spec.text).expect("an initializer's schema parses");
-        let surface = Surface::new(&schema);
+        let mut surface = Surface::new(&schema);
+        if !["constant_", "dirac_", "eye_", "ones_", "zeros_"].contains(&schema.name.as_str()) {
+            surface.params.push(&GENERATOR);
+        }
         let name = camel(&schema.name);
         let mut text = comment("", &[spec.doc], &surface);
         for signature in surface.signatures() {
@@ -260,7 +296,7 @@ pub fn initializers() -> String {
         + &format!("export function calculateGain({}): number;\n", surface.signatures()[0])
         + &format!("export function calculateGain(...args: unknown[]): number {{ return gain('{spec}', args); }}\n");
     format!(
-        "{HEADER}import {{ gain, initialize }} from '../nn/initialize.js';\nimport type {{ Tensor }} from '../tensor/tensor.js';\n\n{}{gain}",
+        "{HEADER}import type {{ Generator }} from '../core/generator.js';\nimport {{ gain, initialize }} from '../nn/initialize.js';\nimport type {{ Tensor }} from '../tensor/tensor.js';\n\n{}{gain}",
         // An initializer fills an existing tensor, so data of which a tensor could be made is not
         // accepted.
         functions.replace("TensorLike", "Tensor")
@@ -277,10 +313,10 @@ mod tests {
         assert!(
             text.contains("export class ELU extends UnaryModule {\n  static override readonly name: string = 'ELU';\n")
         );
-        assert!(text.contains("  declare alpha: Scalar;\n  constructor(alpha?: Scalar);\n"));
+        assert!(text.contains("  declare alpha: Scalar;\n  declare inplace: boolean;\n  /** @internal */\n  static override readonly overwrites: boolean = true;\n  constructor(alpha?: Scalar, inplace?: boolean);\n"));
         assert!(text.contains("export class MSELoss extends BuiltinModule {\n"));
         assert!(text.contains("  constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });\n"));
-        assert!(text.contains(";Linear inFeatures outFeatures|bias=true;^input;;"));
+        assert!(text.contains(";Linear inFeatures outFeatures bias=true;^input;;"));
         assert!(text.contains(" 0 .weight .bias';\n  declare inFeatures: number;\n  declare outFeatures: number;\n  declare weight: Tensor;\n  declare bias: Tensor | undefined;\n  constructor(inFeatures: number,"));
         assert!(text.contains(";Conv2d inChannels outChannels kernelSize:2 stride:2=1 padding:2=0 "));
         assert!(text.contains("  declare kernelSize: readonly number[];\n"));
@@ -300,7 +336,7 @@ mod tests {
     #[test]
     fn initializers_fill_the_tensor_that_they_give_back() {
         let text = initializers();
-        assert!(text.contains("export function xavierUniform_(tensor: Tensor, gain?: number): Tensor;"));
+        assert!(text.contains("export function xavierUniform_(tensor: Tensor, gain?: number, options?: { generator?: Generator | null }): Tensor;"));
         assert!(text.contains("export function calculateGain(nonlinearity: 'linear' | 'conv1d' |"));
         assert!(text.contains("| 'selu', param?: number | null): number;"));
     }

@@ -121,6 +121,14 @@ pub struct Form<'a> {
     pub is_missing: &'a dyn Fn(usize) -> bool,
 }
 
+/// NumPy's names of parameters, which PyTorch accepts, too.
+pub const OTHER_NAMES: [(&str, &str); 3] = [("axis", "dim"), ("keepdims", "keepdim"), ("x2", "other")];
+
+/// The name of a parameter for which a call may use NumPy's name.
+fn other_name(name: &str) -> Option<&'static str> {
+    OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, name)| *name)
+}
+
 impl Form<'_> {
     /// Which values belong to each parameter of a schema.
     ///
@@ -143,7 +151,8 @@ impl Form<'_> {
             sources[index] = Source::Spread(index..count);
         }
         for (name, index) in self.names.iter().zip(count..) {
-            let param = params.iter().position(|param| self.caller.language.name(&param.name) == *name);
+            let position = |name: &str| params.iter().position(|param| self.caller.language.name(&param.name) == name);
+            let param = position(name).or_else(|| position(other_name(name)?));
             let param = param.ok_or_else(|| self.unknown(schema, name))?;
             let is_given = match &sources[param] {
                 Source::Missing => false,
@@ -212,6 +221,19 @@ mod tests {
             "there is no argument \"return_indices\"; there are kernelSize, returnIndices"
         );
         assert_eq!(refusal(call().with("kernelSize", 2), POOL), "the argument kernelSize is given twice");
+    }
+
+    #[test]
+    fn names_of_numpy_stand_for_those_of_a_schema() {
+        let schema = Schema::parse("sum(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor").unwrap();
+        let call = Call::<usize>::new(vec![1usize.into()]).with("axis", 0).with("keepdims", true);
+        let values = call.arrange(&schema).unwrap();
+        assert!(matches!(&values[1], Value::Scalar(dim) if dim.to_int() == Some(0)));
+        assert!(matches!(&values[2], Value::Scalar(keep) if keep.to_f64() == 1.0));
+        assert_eq!(
+            refusal(call.with("dim", 1), "sum(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"),
+            "the argument dim is given twice"
+        );
     }
 
     #[test]

@@ -117,6 +117,13 @@ pub fn set_rng_state(seed: u64, offset: u32) -> Result<()> {
     Ok(())
 }
 
+/// Sets the default floating-point type of this core.
+#[wasm_bindgen(js_name = setDefaultDtype)]
+pub fn set_default_dtype(name: &str) -> Result<()> {
+    lanthorn::set_default_dtype(crate::tensor::dtype("setDefaultDtype", name)?)?;
+    Ok(())
+}
+
 /// The bytes of all tensors that are alive; 0 without a device.
 #[wasm_bindgen(js_name = liveBytes)]
 pub fn live_bytes() -> f64 {

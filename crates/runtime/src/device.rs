@@ -86,6 +86,38 @@ impl Device {
         DEFAULT.set(Rc::downgrade(&self.0));
     }
 
+    /// Runs a function whose random operations draw from `generator`, as with the argument
+    /// `generator` of PyTorch's functions. The generator of the device is as before afterwards.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Generator, Tensor};
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let generator = Generator::new(2024);
+    /// let first = device.with_generator(&generator, || Tensor::rand([3]))?;
+    /// generator.manual_seed(2024);
+    /// let again = device.with_generator(&generator, || Tensor::rand([3]))?;
+    /// assert!(pollster::block_on(first.equal(&again))?);
+    /// assert_eq!(device.generator().state(), (0, 0));
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn with_generator<T>(&self, generator: &Generator, f: impl FnOnce() -> T) -> T {
+        struct Restore<'a> {
+            own: &'a Generator,
+            state: (u64, u32),
+            lent: &'a Generator,
+        }
+        impl Drop for Restore<'_> {
+            fn drop(&mut self) {
+                self.lent.set_state(self.own.state());
+                self.own.set_state(self.state);
+            }
+        }
+        let own = self.generator();
+        let _restore = Restore { own, state: own.state(), lent: generator };
+        own.set_state(generator.state());
+        f()
+    }
+
     /// Runs a function with this device as the default of creation functions, as
     /// `with torch.device(device)`.
     ///

@@ -1,12 +1,18 @@
 //! The state of a random number generator.
 
-use std::cell::Cell;
+use std::{
+    cell::Cell,
+    hash::{BuildHasher, Hasher, RandomState},
+};
 
 /// A seed and an offset. Two generators with the same seed return the same numbers on every
 /// backend.
 ///
 /// Each call of a random op takes the next offset. Within the call, the number of an element
 /// follows from its index; see [`lanthorn_ir::random`].
+///
+/// Operations draw from the generator of their device. A generator that a program makes is used by
+/// the operations within [`Device::with_generator`](crate::Device::with_generator).
 #[derive(Debug)]
 pub struct Generator {
     seed: Cell<u64>,
@@ -24,6 +30,20 @@ impl Generator {
     /// Sets the seed, and the offset to 0.
     pub fn manual_seed(&self, seed: u64) {
         self.set_state((seed, 0));
+    }
+
+    /// Sets a seed that the system's source of randomness determines, and returns it, as
+    /// `torch.Generator.seed`.
+    pub fn seed(&self) -> u64 {
+        // The standard library draws the keys of its hash tables from that source.
+        let seed = RandomState::new().build_hasher().finish();
+        self.manual_seed(seed);
+        seed
+    }
+
+    /// The seed that was set last, as `torch.Generator.initial_seed`.
+    pub fn initial_seed(&self) -> u64 {
+        self.seed.get()
     }
 
     /// The seed and the offset, for a checkpoint.

@@ -16,6 +16,7 @@ mod batch;
 pub mod choices;
 pub mod compile;
 pub mod custom;
+mod default_dtype;
 pub mod func;
 mod indexing;
 mod operators;
@@ -41,6 +42,7 @@ pub use choices::{
     Reduction, RoundingMode, ScatterReduction, ScatterUpdate, Side, SvdDriver,
 };
 pub use compile::{HostNumber, SymFloat, compile};
+pub use default_dtype::{default_dtype, set_default_dtype};
 pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
 pub use lanthorn_ir::{BlockFormat, DType, Element, Error, Result, Shape, SharedName};

@@ -4,7 +4,7 @@
 //! lower rank changes the result only if its category (bool, integral, floating) is above the
 //! higher rank's; see "type promotion" in PyTorch's tensor attributes.
 
-use crate::Operand;
+use crate::{Operand, default_dtype};
 use lanthorn_ir::{Category, DType};
 
 /// `torch.result_type` of any number of operands; at least one must be given.
@@ -15,9 +15,9 @@ pub(crate) fn result_type<'a>(operands: impl IntoIterator<Item = &'a Operand>) -
         let (rank, dtype) = match operand {
             Operand::Tensor(tensor) => (usize::from(tensor.rank() == 0), tensor.dtype()),
             Operand::Scalar(scalar) => {
-                let own = scalar.own_dtype();
+                let own = of_number(scalar.own_dtype());
                 alone = Some(alone.map_or(own, |so_far| so_far.promote(own)));
-                (2, scalar.dtype())
+                (2, of_number(scalar.dtype()))
             }
         };
         ranks[rank] = Some(ranks[rank].map_or(dtype, |so_far| so_far.promote(dtype)));
@@ -27,6 +27,11 @@ pub(crate) fn result_type<'a>(operands: impl IntoIterator<Item = &'a Operand>) -
     }
     let result = ranks.into_iter().flatten().reduce(combine);
     result.expect("an op promotes at least one operand")
+}
+
+/// The type of a number, which is the default type where the number is a fraction.
+pub(crate) fn of_number(dtype: DType) -> DType {
+    if dtype.is_floating_point() { default_dtype() } else { dtype }
 }
 
 /// The rank that a rank and the rank below it are promoted to.

@@ -1,4 +1,6 @@
 /** Devices: opening one, its threads, its random state, its errors, and the types of elements. */
+export { getDefaultDtype, setDefaultDtype } from './default-dtype.js';
+export { defaultGenerator, Generator, initialSeed, seed } from './generator.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export type { NativeDevice } from './own-device.js';
 export {

@@ -341,6 +341,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
     // The end of a device that was replaced is no loss.
     if (current === mine) tellOfLoss(mine, { reason, message });
   });
+  if (defaultDtype !== 'float32') core.setDefaultDtype(defaultDtype);
   addFormatter();
   return info;
 }
@@ -446,6 +447,15 @@ export function isMemoryShared(): boolean {
 /** Runs the recorded kernels and waits until they are done. */
 export function synchronize(): Promise<void> {
   return enterAsync((wasm) => wasm.deviceSynchronize(), synchronize);
+}
+
+/** The floating-point type that every core takes as its default. */
+let defaultDtype = 'float32';
+
+/** @internal Sets the default floating-point type of the core in use and of later ones. */
+export function applyDefaultDtype(dtype: string): void {
+  if (current) enter((wasm) => wasm.setDefaultDtype(dtype), 'setDefaultDtype');
+  defaultDtype = dtype;
 }
 
 /** Restarts the random numbers from a seed, as `torch.manual_seed`. */

@@ -4,7 +4,8 @@ import { tensor } from '../tensor/from-data.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { TypedArray } from '../core/types.js';
 import { HostArray, stack } from './host-array.js';
-import { permutation, type Random } from './random.js';
+import { Generator } from '../core/generator.js';
+import { permutation, seedOf, type Random, type Seeding } from './random.js';
 
 /** Samples by index. */
 export interface Dataset<S> {
@@ -149,13 +150,14 @@ export class Subset<S> implements Dataset<S> {
 
 /**
  * Disjoint parts that together have every sample once: consecutive pieces of the {@link
- * permutation} of this seed. Lengths are counts, whose sum is the data set's length, or fractions,
- * whose sum is one. Fractional lengths are rounded down; the samples left over go to the first
- * parts, one each.
+ * permutation} of this seed, or of a seed that the generator draws. Lengths are counts, whose sum
+ * is the data set's length, or fractions, whose sum is one. Fractional lengths are rounded down; the
+ * samples left over go to the first parts, one each.
  */
-export function randomSplit<S>(samples: Samples<S>, lengths: readonly number[], seed = 0): Subset<S>[] {
+export function randomSplit<S>(samples: Samples<S>, lengths: readonly number[], seed: number | Generator | Seeding = 0): Subset<S>[] {
   const dataset = datasetOf(samples);
-  const order = permutation(seed, 0, dataset.length);
+  const source = typeof seed === 'number' ? { seed } : seed instanceof Generator ? { generator: seed } : seed;
+  const order = permutation(seedOf('randomSplit', source), 0, dataset.length);
   let at = 0;
   return countsOf(lengths, dataset.length).map((count) => new Subset(dataset, order.subarray(at, (at += count))));
 }

@@ -12,10 +12,10 @@ export { HostArray } from './host-array.js';
 export { readIdx } from './idx.js';
 export { decodeImage, type ImageMode } from './image.js';
 export { DataLoader, type DataLoaderOptions, type LoaderProgress, type LoaderState } from './loader.js';
-export { permutation, Random } from './random.js';
+export { permutation, Random, type Seeding } from './random.js';
 export {
   BatchSampler, DistributedSampler, RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler,
-  type BatchOrder, type DistributedSamplerOptions, type RandomSamplerOptions, type Sampler,
+  type BatchOrder, type DistributedSamplerOptions, type RandomSamplerOptions, type Sampler, type WeightedSamplerOptions,
 } from './sampler.js';
 export { serveDataset, type ServeOptions } from './serve.js';
 export * as text from './text.js';

@@ -5,7 +5,8 @@ import { defaultCollate, holdsTensor, toTensors, type Collated } from './collate
 import { datasetOf, type Dataset, type IterableDataset } from './dataset.js';
 import { concerning, fetchSamples, type Request } from './fetch.js';
 import { Preparation } from './preparation.js';
-import { keyOf, Random } from './random.js';
+import type { Generator } from '../core/generator.js';
+import { keyOf, Random, seedOf } from './random.js';
 import { BatchSampler, checkCount, RandomSampler, SequentialSampler, type BatchOrder, type Sampler } from './sampler.js';
 import { WorkerPool, type WorkerSource } from './workers.js';
 
@@ -26,19 +27,28 @@ export interface DataLoaderOptions<S, B> {
    * place of arrays).
    */
   collate?: (samples: S[]) => B;
+  /** PyTorch's name of `collate`. */
+  collateFn?: (samples: S[]) => B;
   /** The number of batches prepared ahead (default: 2, and 2 for each worker). */
   prefetch?: number;
   /** The number of web workers that prepare batches (default: none). */
   workers?: number;
+  /**
+   * PyTorch's name of `workers`. Without a `workerUrl` this thread prepares the batches, which are
+   * the same.
+   */
+  numWorkers?: number;
   /** The module of the workers, which calls `serveDataset`, or a function that starts one. */
   workerUrl?: WorkerSource;
   /** The seed of the order and of the random choices of samples (default: 0). */
   seed?: number;
+  /** The source of the seed, instead of `seed`. */
+  generator?: Generator | null;
   /** Ends an iteration: the pending batch rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-const OPTIONS = ['batchSize', 'shuffle', 'sampler', 'batchSampler', 'dropLast', 'collate', 'prefetch', 'workers', 'workerUrl', 'seed', 'signal'] as const;
+const OPTIONS = ['batchSize', 'shuffle', 'sampler', 'batchSampler', 'dropLast', 'collate', 'prefetch', 'workers', 'workerUrl', 'seed', 'generator', 'signal', 'collateFn', 'numWorkers'] as const;
 
 /** The position of a loader, for checkpoints: all later batches follow from it. */
 export interface LoaderState {
@@ -60,6 +70,16 @@ export interface LoaderProgress {
   batches: number | undefined;
   /** The time since the iteration began. */
   seconds: number;
+}
+
+/** Options with the package's names in place of PyTorch's. */
+function withOwnNames<S, B>({ collateFn, numWorkers, ...own }: Partial<DataLoaderOptions<S, B>>): Partial<DataLoaderOptions<S, B>> {
+  const given = own as Partial<DataLoaderOptions<S, B>>;
+  if (given.collate !== undefined && collateFn !== undefined) throw new LanthornError('argument', 'DataLoader', 'takes collate or collateFn, not both');
+  if (given.workers !== undefined && numWorkers !== undefined) throw new LanthornError('argument', 'DataLoader', 'takes workers or numWorkers, not both');
+  if (collateFn !== undefined) given.collate = collateFn;
+  if (numWorkers !== undefined) given.workers = own.workerUrl === undefined ? Math.min(numWorkers, 0) : numWorkers;
+  return given;
 }
 
 /**
@@ -94,11 +114,11 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
   constructor(dataset: Dataset<S> | IterableDataset<S> | readonly S[] | { readonly length: number }, options: DataLoaderOptions<S, B> = {}) {
     super();
     const source = datasetOf(dataset) as Dataset<S> | IterableDataset<S> | { readonly length: number };
-    const given = checkOptions('DataLoader', options, OPTIONS);
+    const given = withOwnNames(checkOptions('DataLoader', options, OPTIONS));
     const refuse = (message: string) => new LanthornError('argument', 'DataLoader', message);
-    const { batchSize = 1, shuffle = false, sampler, batchSampler, dropLast = false, collate, workers = 0, workerUrl, seed = 0 } = given;
+    const { batchSize = 1, shuffle = false, sampler, batchSampler, dropLast = false, collate, workers = 0, workerUrl } = given;
     if (typeof source !== 'object' || source === null) throw refuse(`takes a data set, not ${describe(source)}`);
-    keyOf('DataLoader', seed);
+    const seed = seedOf('DataLoader', given);
     this.#batchSize = checkCount('DataLoader', 'batchSize', batchSize, 1);
     checkCount('DataLoader', 'workers', workers);
     this.#prefetch = checkCount('DataLoader', 'prefetch', given.prefetch ?? 2 * Math.max(workers, 1));

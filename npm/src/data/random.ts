@@ -2,6 +2,7 @@
  * Random numbers for data: the core's counter-based generator, Threefry-2x32 with 20 rounds, keyed
  * by seed, epoch and index. The numbers equal those in Rust.
  */
+import { checkGenerator, type Generator } from '../core/generator.js';
 import { LanthornError } from '../core/errors.js';
 
 /** The two words of a seed. */
@@ -38,6 +39,28 @@ export function keyOf(op: string, seed: number): Key {
     throw new LanthornError('argument', op, `a seed is a whole number from 0 to 2^53 - 1, not ${String(seed)}`);
   }
   return [seed >>> 0, Math.floor(seed / TWO_32)];
+}
+
+/** The sources of a seed: the argument `seed`, or the next number of `generator`. */
+export interface Seeding {
+  seed?: number | undefined;
+  generator?: Generator | null | undefined;
+}
+
+/** The seed of an argument, or one that a generator draws; 0 without either. */
+export function seedOf(op: string, { seed, generator }: Seeding): number {
+  const drawn = checkGenerator(op, generator);
+  if (drawn === undefined) {
+    keyOf(op, seed ?? 0);
+    return seed ?? 0;
+  }
+  if (seed !== undefined) throw new LanthornError('argument', op, 'takes a seed or a generator, not both');
+  const state = drawn.getState();
+  const bits = BigInt.asUintN(64, BigInt(state.seed));
+  const key: Key = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
+  const [low, high] = [wordAt(key, state.offset, 0), wordAt(key, state.offset, 1)];
+  drawn.setState({ seed: state.seed, offset: (state.offset + 1) >>> 0 });
+  return (high >>> 11) * TWO_32 + low;
 }
 
 /** The key of the permutations after the first, for an epoch that needs several. */

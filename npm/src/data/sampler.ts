@@ -3,8 +3,9 @@
  * order is a function of a seed and an epoch, which belong to the loader.
  */
 import { checkOptions } from '../core/check.js';
+import type { Generator } from '../core/generator.js';
 import { LanthornError } from '../core/errors.js';
-import { keyOf, keyOfRound, permuted, scaled, wordAt, type Key } from './random.js';
+import { keyOf, keyOfRound, permuted, scaled, wordAt, seedOf, type Key } from './random.js';
 
 /** An order of indices for every seed and epoch. */
 export interface Sampler {
@@ -44,16 +45,30 @@ export interface RandomSamplerOptions {
    * that are several permutations in sequence.
    */
   numSamples?: number;
+  /** The source of the order; by default the seed of the loader. */
+  generator?: Generator | null;
 }
+
+/** The key of a sampler's order: of the loader's seed, or of the seed that a generator drew. */
+function orderKey(op: string, own: number | undefined, seed: number): Key {
+  return keyOf(op, own ?? seed);
+}
+
+/** The seed that the generator of a sampler draws. */
+const drawSeed = (op: string, generator: Generator | null | undefined): number | undefined =>
+  (generator === undefined || generator === null ? undefined : seedOf(op, { generator }));
 
 /** A random order: every index once, or with replacement. */
 export class RandomSampler implements Sampler {
   readonly length: number;
   readonly #count: number;
   readonly #replacement: boolean;
+  readonly #seed: number | undefined;
 
   constructor(count: number, options: RandomSamplerOptions = {}) {
-    const { replacement = false, numSamples = count } = checkOptions('RandomSampler', options, ['replacement', 'numSamples']);
+    const names = ['replacement', 'numSamples', 'generator'];
+    const { replacement = false, numSamples = count, generator } = checkOptions('RandomSampler', options, names);
+    this.#seed = drawSeed('RandomSampler', generator);
     this.#count = checkCount('RandomSampler', 'the number of samples', count);
     this.#replacement = replacement;
     this.length = checkCount('RandomSampler', 'numSamples', numSamples);
@@ -63,7 +78,7 @@ export class RandomSampler implements Sampler {
   }
 
   indices(seed: number, epoch: number): Uint32Array {
-    const key = keyOf('RandomSampler', seed);
+    const key = orderKey('RandomSampler', this.#seed, seed);
     if (this.#replacement) return Uint32Array.from({ length: this.length }, (_, place) => scaled(wordAt(key, epoch >>> 0, place), this.#count));
     const indices = new Uint32Array(this.length);
     for (let round = 0, at = 0; at < this.length; round++) {
@@ -79,15 +94,26 @@ export class RandomSampler implements Sampler {
 export class SubsetRandomSampler implements Sampler {
   readonly length: number;
   readonly #indices: readonly number[];
+  readonly #seed: number | undefined;
 
-  constructor(indices: readonly number[]) {
+  constructor(indices: readonly number[], options: { generator?: Generator | null } = {}) {
+    const { generator } = checkOptions('SubsetRandomSampler', options, ['generator']);
+    this.#seed = drawSeed('SubsetRandomSampler', generator);
     this.#indices = [...indices];
     this.length = indices.length;
   }
 
   indices(seed: number, epoch: number): number[] {
-    return Array.from(permuted(keyOf('SubsetRandomSampler', seed), epoch, this.length), (place) => this.#indices[place]!);
+    return Array.from(permuted(orderKey('SubsetRandomSampler', this.#seed, seed), epoch, this.length), (place) => this.#indices[place]!);
   }
+}
+
+/** Options of {@link WeightedRandomSampler}. */
+export interface WeightedSamplerOptions {
+  /** Whether an index may be drawn again (default: true). */
+  replacement?: boolean;
+  /** The source of the order; by default the seed of the loader. */
+  generator?: Generator | null;
 }
 
 /**
@@ -99,27 +125,34 @@ export class WeightedRandomSampler implements Sampler {
   readonly length: number;
   readonly #weights: readonly number[];
   readonly #replacement: boolean;
+  readonly #seed: number | undefined;
 
   /**
    * Weights must be finite and not negative. At least one must be positive; without replacement, at
    * least as many as there are samples to draw.
    */
-  constructor(weights: ArrayLike<number>, numSamples: number, replacement = true) {
-    const refuse = (message: string) => new LanthornError('argument', 'WeightedRandomSampler', message);
+  constructor(
+    weights: ArrayLike<number>, numSamples: number, replacement: boolean | WeightedSamplerOptions = true, options: WeightedSamplerOptions = {},
+  ) {
+    const op = 'WeightedRandomSampler';
+    const refuse = (message: string) => new LanthornError('argument', op, message);
+    const given = checkOptions(op, typeof replacement === 'boolean' ? options : replacement, ['replacement', 'generator']);
+    const isReplacing = typeof replacement === 'boolean' ? replacement : (given.replacement ?? true);
+    this.#seed = drawSeed(op, given.generator);
     this.#weights = Array.from(weights);
     this.length = checkCount('WeightedRandomSampler', 'numSamples', numSamples);
-    this.#replacement = replacement;
+    this.#replacement = isReplacing;
     const odd = this.#weights.find((weight) => !(Number.isFinite(weight) && weight >= 0));
     if (odd !== undefined) throw refuse(`a weight is a finite number that is not negative, not ${odd}`);
     const positive = this.#weights.filter((weight) => weight > 0).length;
-    if (positive < (replacement ? Math.min(numSamples, 1) : numSamples)) {
+    if (positive < (isReplacing ? Math.min(numSamples, 1) : numSamples)) {
       throw refuse(`${numSamples} samples cannot be drawn from ${positive} positive weights`);
     }
     if (!Number.isFinite(this.#weights.reduce((sum, weight) => sum + weight, 0))) throw refuse('the sum of the weights is not finite');
   }
 
   indices(seed: number, epoch: number): Uint32Array {
-    const key = keyOf('WeightedRandomSampler', seed);
+    const key = orderKey('WeightedRandomSampler', this.#seed, seed);
     const sums = new Sums(this.#weights);
     return Uint32Array.from({ length: this.length }, (_, place) => {
       const index = sums.find(fraction(key, epoch >>> 0, place) * sums.total);

@@ -22,7 +22,7 @@ import { Tensor, type TensorLike } from '../tensor/tensor.js';
  */
 export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function fft(input: TensorLike, options?: { n?: number | null; dim?: number; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function fft(input: unknown, ...args: unknown[]): Tensor { return call(329, 'fft.fft n dim norm', input, args, Tensor); }
+export function fft(input: unknown, ...args: unknown[]): Tensor { return call(334, 'fft.fft n dim norm', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_fft`](Tensor::fft_fft), as `torch.fft.ifft`.
@@ -34,7 +34,7 @@ export function fft(input: unknown, ...args: unknown[]): Tensor { return call(32
  */
 export function ifft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function ifft(input: TensorLike, options?: { n?: number | null; dim?: number; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function ifft(input: unknown, ...args: unknown[]): Tensor { return call(330, 'fft.ifft n dim norm', input, args, Tensor); }
+export function ifft(input: unknown, ...args: unknown[]): Tensor { return call(335, 'fft.ifft n dim norm', input, args, Tensor); }
 
 /**
  * [`fft_fft`](Tensor::fft_fft) over two dimensions, as `torch.fft.fft2`. `s` are the sizes of the
@@ -49,7 +49,7 @@ export function ifft(input: unknown, ...args: unknown[]): Tensor { return call(3
  */
 export function fft2(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[], norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function fft2(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[]; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function fft2(input: unknown, ...args: unknown[]): Tensor { return call(331, 'fft.fft2 s dim norm', input, args, Tensor); }
+export function fft2(input: unknown, ...args: unknown[]): Tensor { return call(336, 'fft.fft2 s dim norm', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_fft2`](Tensor::fft_fft2), as `torch.fft.ifft2`.
@@ -61,7 +61,7 @@ export function fft2(input: unknown, ...args: unknown[]): Tensor { return call(3
  */
 export function ifft2(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[], norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function ifft2(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[]; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function ifft2(input: unknown, ...args: unknown[]): Tensor { return call(332, 'fft.ifft2 s dim norm', input, args, Tensor); }
+export function ifft2(input: unknown, ...args: unknown[]): Tensor { return call(337, 'fft.ifft2 s dim norm', input, args, Tensor); }
 
 /**
  * [`fft_fft`](Tensor::fft_fft) over dimensions `dim`, as `torch.fft.fftn`. Without `dim` over all
@@ -74,7 +74,7 @@ export function ifft2(input: unknown, ...args: unknown[]): Tensor { return call(
  */
 export function fftn(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[] | null, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function fftn(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[] | null; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function fftn(input: unknown, ...args: unknown[]): Tensor { return call(333, 'fft.fftn s dim norm', input, args, Tensor); }
+export function fftn(input: unknown, ...args: unknown[]): Tensor { return call(338, 'fft.fftn s dim norm', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_fftn`](Tensor::fft_fftn), as `torch.fft.ifftn`.
@@ -86,7 +86,7 @@ export function fftn(input: unknown, ...args: unknown[]): Tensor { return call(3
  */
 export function ifftn(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[] | null, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function ifftn(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[] | null; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function ifftn(input: unknown, ...args: unknown[]): Tensor { return call(334, 'fft.ifftn s dim norm', input, args, Tensor); }
+export function ifftn(input: unknown, ...args: unknown[]): Tensor { return call(339, 'fft.ifftn s dim norm', input, args, Tensor); }
 
 /**
  * [`fft_fft`](Tensor::fft_fft) of real numbers along `dim`, as `torch.fft.rfft`: the first
@@ -102,7 +102,7 @@ export function ifftn(input: unknown, ...args: unknown[]): Tensor { return call(
  */
 export function rfft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function rfft(input: TensorLike, options?: { n?: number | null; dim?: number; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function rfft(input: unknown, ...args: unknown[]): Tensor { return call(335, 'fft.rfft n dim norm', input, args, Tensor); }
+export function rfft(input: unknown, ...args: unknown[]): Tensor { return call(340, 'fft.rfft n dim norm', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_rfft`](Tensor::fft_rfft), as `torch.fft.irfft`.
@@ -117,7 +117,7 @@ export function rfft(input: unknown, ...args: unknown[]): Tensor { return call(3
  */
 export function irfft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function irfft(input: TensorLike, options?: { n?: number | null; dim?: number; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function irfft(input: unknown, ...args: unknown[]): Tensor { return call(336, 'fft.irfft n dim norm', input, args, Tensor); }
+export function irfft(input: unknown, ...args: unknown[]): Tensor { return call(341, 'fft.irfft n dim norm', input, args, Tensor); }
 
 /**
  * [`fft_rfft`](Tensor::fft_rfft) over two dimensions, as `torch.fft.rfft2`. The last dimension of
@@ -131,7 +131,7 @@ export function irfft(input: unknown, ...args: unknown[]): Tensor { return call(
  */
 export function rfft2(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[], norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function rfft2(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[]; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function rfft2(input: unknown, ...args: unknown[]): Tensor { return call(337, 'fft.rfft2 s dim norm', input, args, Tensor); }
+export function rfft2(input: unknown, ...args: unknown[]): Tensor { return call(342, 'fft.rfft2 s dim norm', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_rfft2`](Tensor::fft_rfft2), as `torch.fft.irfft2`.
@@ -143,7 +143,7 @@ export function rfft2(input: unknown, ...args: unknown[]): Tensor { return call(
  */
 export function irfft2(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[], norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function irfft2(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[]; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function irfft2(input: unknown, ...args: unknown[]): Tensor { return call(338, 'fft.irfft2 s dim norm', input, args, Tensor); }
+export function irfft2(input: unknown, ...args: unknown[]): Tensor { return call(343, 'fft.irfft2 s dim norm', input, args, Tensor); }
 
 /**
  * [`fft_rfft`](Tensor::fft_rfft) over dimensions `dim`, as `torch.fft.rfftn`. Without `dim` over
@@ -158,7 +158,7 @@ export function irfft2(input: unknown, ...args: unknown[]): Tensor { return call
  */
 export function rfftn(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[] | null, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function rfftn(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[] | null; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function rfftn(input: unknown, ...args: unknown[]): Tensor { return call(339, 'fft.rfftn s dim norm', input, args, Tensor); }
+export function rfftn(input: unknown, ...args: unknown[]): Tensor { return call(344, 'fft.rfftn s dim norm', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_rfftn`](Tensor::fft_rfftn), as `torch.fft.irfftn`.
@@ -171,7 +171,7 @@ export function rfftn(input: unknown, ...args: unknown[]): Tensor { return call(
  */
 export function irfftn(input: TensorLike, s?: number | readonly number[] | null, dim?: number | readonly number[] | null, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function irfftn(input: TensorLike, options?: { s?: number | readonly number[] | null; dim?: number | readonly number[] | null; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function irfftn(input: unknown, ...args: unknown[]): Tensor { return call(340, 'fft.irfftn s dim norm', input, args, Tensor); }
+export function irfftn(input: unknown, ...args: unknown[]): Tensor { return call(345, 'fft.irfftn s dim norm', input, args, Tensor); }
 
 /**
  * The transform of a Hermitian signal along `dim` from its non-redundant half, as
@@ -186,7 +186,7 @@ export function irfftn(input: unknown, ...args: unknown[]): Tensor { return call
  */
 export function hfft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function hfft(input: TensorLike, options?: { n?: number | null; dim?: number; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function hfft(input: unknown, ...args: unknown[]): Tensor { return call(341, 'fft.hfft n dim norm', input, args, Tensor); }
+export function hfft(input: unknown, ...args: unknown[]): Tensor { return call(346, 'fft.hfft n dim norm', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_hfft`](Tensor::fft_hfft), as `torch.fft.ihfft`: the non-redundant half of a
@@ -201,7 +201,7 @@ export function hfft(input: unknown, ...args: unknown[]): Tensor { return call(3
  */
 export function ihfft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;
 export function ihfft(input: TensorLike, options?: { n?: number | null; dim?: number; norm?: 'forward' | 'backward' | 'ortho' | null }): Tensor;
-export function ihfft(input: unknown, ...args: unknown[]): Tensor { return call(342, 'fft.ihfft n dim norm', input, args, Tensor); }
+export function ihfft(input: unknown, ...args: unknown[]): Tensor { return call(347, 'fft.ihfft n dim norm', input, args, Tensor); }
 
 /**
  * The frequencies of the results of [`fft_fft`](Tensor::fft_fft) for `n` points of distance `d`:
@@ -217,7 +217,7 @@ export function ihfft(input: unknown, ...args: unknown[]): Tensor { return call(
  */
 export function fftfreq<D extends DType = DType>(n: number, d?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function fftfreq<D extends DType = DType>(n: number, options?: { d?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function fftfreq(...args: unknown[]): Tensor { return call(343, 'fft.fftfreq n d|dtype requiresGrad', undefined, args, Tensor); }
+export function fftfreq(...args: unknown[]): Tensor { return call(348, 'fft.fftfreq n d|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The frequencies of the results of [`fft_rfft`](Tensor::fft_rfft) for `n` points of distance `d`,
@@ -232,7 +232,7 @@ export function fftfreq(...args: unknown[]): Tensor { return call(343, 'fft.fftf
  */
 export function rfftfreq<D extends DType = DType>(n: number, d?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function rfftfreq<D extends DType = DType>(n: number, options?: { d?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function rfftfreq(...args: unknown[]): Tensor { return call(344, 'fft.rfftfreq n d|dtype requiresGrad', undefined, args, Tensor); }
+export function rfftfreq(...args: unknown[]): Tensor { return call(349, 'fft.rfftfreq n d|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The results of a transform with frequency 0 rolled to the middle of dimensions `dim`, or of all
@@ -243,7 +243,7 @@ export function rfftfreq(...args: unknown[]): Tensor { return call(344, 'fft.rff
  */
 export function fftshift(input: TensorLike, dim?: number | readonly number[] | null): Tensor;
 export function fftshift(input: TensorLike, options?: { dim?: number | readonly number[] | null }): Tensor;
-export function fftshift(input: unknown, ...args: unknown[]): Tensor { return call(345, 'fft.fftshift dim', input, args, Tensor); }
+export function fftshift(input: unknown, ...args: unknown[]): Tensor { return call(350, 'fft.fftshift dim', input, args, Tensor); }
 
 /**
  * The inverse of [`fft_fftshift`](Tensor::fft_fftshift), as `torch.fft.ifftshift`.
@@ -253,5 +253,5 @@ export function fftshift(input: unknown, ...args: unknown[]): Tensor { return ca
  */
 export function ifftshift(input: TensorLike, dim?: number | readonly number[] | null): Tensor;
 export function ifftshift(input: TensorLike, options?: { dim?: number | readonly number[] | null }): Tensor;
-export function ifftshift(input: unknown, ...args: unknown[]): Tensor { return call(346, 'fft.ifftshift dim', input, args, Tensor); }
+export function ifftshift(input: unknown, ...args: unknown[]): Tensor { return call(351, 'fft.ifftshift dim', input, args, Tensor); }
 

@@ -16,7 +16,7 @@ import { Tensor, type TensorLike } from '../tensor/tensor.js';
  * @param upper default false
  */
 export function cholesky(input: TensorLike, options?: { upper?: boolean }): Tensor;
-export function cholesky(input: unknown, ...args: unknown[]): Tensor { return call(113, 'linalg.cholesky|upper', input, args, Tensor); }
+export function cholesky(input: unknown, ...args: unknown[]): Tensor { return call(114, 'linalg.cholesky|upper', input, args, Tensor); }
 
 /**
  * [`linalg_cholesky`](Tensor::linalg_cholesky) that reports failures in `info: [*]`, int32: 0, or
@@ -28,7 +28,7 @@ export function cholesky(input: unknown, ...args: unknown[]): Tensor { return ca
  * @param checkErrors default false
  */
 export function choleskyEx(input: TensorLike, options?: { upper?: boolean; checkErrors?: boolean }): [Tensor, Tensor] & { L: Tensor; info: Tensor };
-export function choleskyEx(input: unknown, ...args: unknown[]): unknown { return callAny(114, 'linalg.choleskyEx|upper checkErrors', ['L', 'info'], input, args, Tensor) as never; }
+export function choleskyEx(input: unknown, ...args: unknown[]): unknown { return callAny(115, 'linalg.choleskyEx|upper checkErrors', ['L', 'info'], input, args, Tensor) as never; }
 
 /**
  * The LU factorization in compact form, `P A = L U` with partial pivoting, or `A = L U` without
@@ -43,7 +43,7 @@ export function choleskyEx(input: unknown, ...args: unknown[]): unknown { return
  * @param pivot default true
  */
 export function luFactor(input: TensorLike, options?: { pivot?: boolean }): [Tensor, Tensor] & { LU: Tensor; pivots: Tensor };
-export function luFactor(input: unknown, ...args: unknown[]): unknown { return callAny(115, 'linalg.luFactor|pivot', ['LU', 'pivots'], input, args, Tensor) as never; }
+export function luFactor(input: unknown, ...args: unknown[]): unknown { return callAny(116, 'linalg.luFactor|pivot', ['LU', 'pivots'], input, args, Tensor) as never; }
 
 /**
  * [`linalg_lu_factor`](Tensor::linalg_lu_factor) that reports failures in `info: [*]`, int32: 0,
@@ -55,7 +55,7 @@ export function luFactor(input: unknown, ...args: unknown[]): unknown { return c
  * @param checkErrors default false
  */
 export function luFactorEx(input: TensorLike, options?: { pivot?: boolean; checkErrors?: boolean }): [Tensor, Tensor, Tensor] & { LU: Tensor; pivots: Tensor; info: Tensor };
-export function luFactorEx(input: unknown, ...args: unknown[]): unknown { return callAny(116, 'linalg.luFactorEx|pivot checkErrors', ['LU', 'pivots', 'info'], input, args, Tensor) as never; }
+export function luFactorEx(input: unknown, ...args: unknown[]): unknown { return callAny(117, 'linalg.luFactorEx|pivot checkErrors', ['LU', 'pivots', 'info'], input, args, Tensor) as never; }
 
 /**
  * The QR factorization `A = Q R` with orthonormal columns of `Q` and an upper triangular `R`, as
@@ -74,7 +74,7 @@ export function luFactorEx(input: unknown, ...args: unknown[]): unknown { return
  */
 export function qr(input: TensorLike, mode?: 'reduced' | 'complete' | 'r'): [Tensor, Tensor] & { Q: Tensor; R: Tensor };
 export function qr(input: TensorLike, options?: { mode?: 'reduced' | 'complete' | 'r' }): [Tensor, Tensor] & { Q: Tensor; R: Tensor };
-export function qr(input: unknown, ...args: unknown[]): unknown { return callAny(117, 'linalg.qr mode', ['Q', 'R'], input, args, Tensor) as never; }
+export function qr(input: unknown, ...args: unknown[]): unknown { return callAny(118, 'linalg.qr mode', ['Q', 'R'], input, args, Tensor) as never; }
 
 /**
  * The determinant of square matrices, as `torch.linalg.det`.
@@ -87,7 +87,7 @@ export function qr(input: unknown, ...args: unknown[]): unknown { return callAny
  * order requires an invertible matrix.
  */
 export function det(input: TensorLike): Tensor;
-export function det(input: unknown, ...args: unknown[]): Tensor { return call(118, 'linalg.det', input, args, Tensor); }
+export function det(input: unknown, ...args: unknown[]): Tensor { return call(119, 'linalg.det', input, args, Tensor); }
 
 /**
  * The sign of the determinant and the logarithm of its absolute value, as `torch.linalg.slogdet`,
@@ -100,11 +100,11 @@ export function det(input: unknown, ...args: unknown[]): Tensor { return call(11
  * Gradient: of `logabsdet` alone; it requires an invertible matrix.
  */
 export function slogdet(input: TensorLike): [Tensor, Tensor] & { sign: Tensor; logabsdet: Tensor };
-export function slogdet(input: unknown, ...args: unknown[]): unknown { return callAny(119, 'linalg.slogdet', ['sign', 'logabsdet'], input, args, Tensor) as never; }
+export function slogdet(input: unknown, ...args: unknown[]): unknown { return callAny(120, 'linalg.slogdet', ['sign', 'logabsdet'], input, args, Tensor) as never; }
 
 /** Another name of `matrixExp`. */
 export function matrixExp(input: TensorLike): Tensor;
-export function matrixExp(input: unknown, ...args: unknown[]): Tensor { return call(120, 'linalg.matrixExp', input, args, Tensor); }
+export function matrixExp(input: unknown, ...args: unknown[]): Tensor { return call(121, 'linalg.matrixExp', input, args, Tensor); }
 
 /**
  * The Moore-Penrose pseudoinverse, as `torch.linalg.pinv`.
@@ -142,7 +142,7 @@ export function pinv(input: TensorLike, options?: { atol?: TensorLike | null; rt
  */
 export function pinv(input: TensorLike, rcond: number, hermitian?: boolean): Tensor;
 export function pinv(input: TensorLike, rcond: number, options?: { hermitian?: boolean }): Tensor;
-export function pinv(input: unknown, ...args: unknown[]): unknown { return callOverload(121, 'linalg.pinv;;;', input, args, Tensor) as never; }
+export function pinv(input: unknown, ...args: unknown[]): unknown { return callOverload(122, 'linalg.pinv;;;', input, args, Tensor) as never; }
 
 /**
  * The rank of matrices, as `torch.linalg.matrix_rank`: the number of singular values above the
@@ -178,7 +178,7 @@ export function matrixRank(input: TensorLike, options?: { atol?: TensorLike | nu
  */
 export function matrixRank(input: TensorLike, tol: number, hermitian?: boolean): Tensor;
 export function matrixRank(input: TensorLike, tol: number, options?: { hermitian?: boolean }): Tensor;
-export function matrixRank(input: unknown, ...args: unknown[]): unknown { return callOverload(124, 'linalg.matrixRank;;;', input, args, Tensor) as never; }
+export function matrixRank(input: unknown, ...args: unknown[]): unknown { return callOverload(125, 'linalg.matrixRank;;;', input, args, Tensor) as never; }
 
 /**
  * The solution `X` of `A X = B`, or without `left` of `X A = B`, as `torch.linalg.solve`, where
@@ -194,7 +194,7 @@ export function matrixRank(input: unknown, ...args: unknown[]): unknown { return
  * @param left default true
  */
 export function solve(input: TensorLike, B: TensorLike, options?: { left?: boolean }): Tensor;
-export function solve(input: unknown, ...args: unknown[]): Tensor { return call(128, 'linalg.solve ^B|left', input, args, Tensor); }
+export function solve(input: unknown, ...args: unknown[]): Tensor { return call(129, 'linalg.solve ^B|left', input, args, Tensor); }
 
 /**
  * [`linalg_solve`](Tensor::linalg_solve) that reports failures in `info: [*]`, int32: 0, or the
@@ -206,7 +206,7 @@ export function solve(input: unknown, ...args: unknown[]): Tensor { return call(
  * @param checkErrors default false
  */
 export function solveEx(input: TensorLike, B: TensorLike, options?: { left?: boolean; checkErrors?: boolean }): [Tensor, Tensor] & { result: Tensor; info: Tensor };
-export function solveEx(input: unknown, ...args: unknown[]): unknown { return callAny(129, 'linalg.solveEx ^B|left checkErrors', ['result', 'info'], input, args, Tensor) as never; }
+export function solveEx(input: unknown, ...args: unknown[]): unknown { return callAny(130, 'linalg.solveEx ^B|left checkErrors', ['result', 'info'], input, args, Tensor) as never; }
 
 /**
  * The solution `X` of `A X = B` from `self` and `pivots`, the results of
@@ -223,7 +223,7 @@ export function solveEx(input: unknown, ...args: unknown[]): unknown { return ca
  * @param adjoint default false
  */
 export function luSolve(input: TensorLike, pivots: TensorLike, B: TensorLike, options?: { left?: boolean; adjoint?: boolean }): Tensor;
-export function luSolve(input: unknown, ...args: unknown[]): Tensor { return call(130, 'linalg.luSolve ^pivots ^B|left adjoint', input, args, Tensor); }
+export function luSolve(input: unknown, ...args: unknown[]): Tensor { return call(131, 'linalg.luSolve ^pivots ^B|left adjoint', input, args, Tensor); }
 
 /**
  * The solution `X` of `A X = B`, or without `left` of `X A = B`, where `A` is the upper or lower
@@ -240,7 +240,7 @@ export function luSolve(input: unknown, ...args: unknown[]): Tensor { return cal
  * @param unitriangular default false
  */
 export function solveTriangular(input: TensorLike, B: TensorLike, options?: { upper?: boolean; left?: boolean; unitriangular?: boolean }): Tensor;
-export function solveTriangular(input: unknown, ...args: unknown[]): Tensor { return call(131, 'linalg.solveTriangular ^B|upper left unitriangular', input, args, Tensor); }
+export function solveTriangular(input: unknown, ...args: unknown[]): Tensor { return call(132, 'linalg.solveTriangular ^B|upper left unitriangular', input, args, Tensor); }
 
 /**
  * The inverse of square matrices, as `torch.linalg.inv`.
@@ -251,7 +251,7 @@ export function solveTriangular(input: unknown, ...args: unknown[]): Tensor { re
  * `linalg` when the result is read if a matrix is singular.
  */
 export function inv(input: TensorLike): Tensor;
-export function inv(input: unknown, ...args: unknown[]): Tensor { return call(132, 'linalg.inv', input, args, Tensor); }
+export function inv(input: unknown, ...args: unknown[]): Tensor { return call(133, 'linalg.inv', input, args, Tensor); }
 
 /**
  * [`linalg_inv`](Tensor::linalg_inv) that reports failures in `info: [*]`, int32: 0, or the first
@@ -262,7 +262,7 @@ export function inv(input: unknown, ...args: unknown[]): Tensor { return call(13
  * @param checkErrors default false
  */
 export function invEx(input: TensorLike, options?: { checkErrors?: boolean }): [Tensor, Tensor] & { inverse: Tensor; info: Tensor };
-export function invEx(input: unknown, ...args: unknown[]): unknown { return callAny(133, 'linalg.invEx|checkErrors', ['inverse', 'info'], input, args, Tensor) as never; }
+export function invEx(input: unknown, ...args: unknown[]): unknown { return callAny(134, 'linalg.invEx|checkErrors', ['inverse', 'info'], input, args, Tensor) as never; }
 
 /**
  * The eigenvalues of symmetric matrices in ascending order, and orthonormal eigenvectors as
@@ -281,7 +281,7 @@ export function invEx(input: unknown, ...args: unknown[]): unknown { return call
  */
 export function eigh(input: TensorLike, UPLO?: 'L' | 'U' | 'l' | 'u'): [Tensor, Tensor] & { eigenvalues: Tensor; eigenvectors: Tensor };
 export function eigh(input: TensorLike, options?: { UPLO?: 'L' | 'U' | 'l' | 'u' }): [Tensor, Tensor] & { eigenvalues: Tensor; eigenvectors: Tensor };
-export function eigh(input: unknown, ...args: unknown[]): unknown { return callAny(134, 'linalg.eigh UPLO', ['eigenvalues', 'eigenvectors'], input, args, Tensor) as never; }
+export function eigh(input: unknown, ...args: unknown[]): unknown { return callAny(135, 'linalg.eigh UPLO', ['eigenvalues', 'eigenvectors'], input, args, Tensor) as never; }
 
 /**
  * The eigenvalues of symmetric matrices in ascending order, as `torch.linalg.eigvalsh`.
@@ -292,7 +292,7 @@ export function eigh(input: unknown, ...args: unknown[]): unknown { return callA
  */
 export function eigvalsh(input: TensorLike, UPLO?: 'L' | 'U' | 'l' | 'u'): Tensor;
 export function eigvalsh(input: TensorLike, options?: { UPLO?: 'L' | 'U' | 'l' | 'u' }): Tensor;
-export function eigvalsh(input: unknown, ...args: unknown[]): Tensor { return call(135, 'linalg.eigvalsh UPLO', input, args, Tensor); }
+export function eigvalsh(input: unknown, ...args: unknown[]): Tensor { return call(136, 'linalg.eigvalsh UPLO', input, args, Tensor); }
 
 /**
  * The singular value decomposition `A = U diag(S) Vᵀ` with `S` in descending order, as
@@ -314,7 +314,7 @@ export function eigvalsh(input: unknown, ...args: unknown[]): Tensor { return ca
  */
 export function svd(input: TensorLike, fullMatrices?: boolean, options?: { driver?: 'gesvd' | 'gesvdj' | 'gesvda' | null }): [Tensor, Tensor, Tensor] & { U: Tensor; S: Tensor; Vh: Tensor };
 export function svd(input: TensorLike, options?: { fullMatrices?: boolean; driver?: 'gesvd' | 'gesvdj' | 'gesvda' | null }): [Tensor, Tensor, Tensor] & { U: Tensor; S: Tensor; Vh: Tensor };
-export function svd(input: unknown, ...args: unknown[]): unknown { return callAny(136, 'linalg.svd fullMatrices|driver', ['U', 'S', 'Vh'], input, args, Tensor) as never; }
+export function svd(input: unknown, ...args: unknown[]): unknown { return callAny(137, 'linalg.svd fullMatrices|driver', ['U', 'S', 'Vh'], input, args, Tensor) as never; }
 
 /**
  * The singular values in descending order, as `torch.linalg.svdvals`.
@@ -325,11 +325,11 @@ export function svd(input: unknown, ...args: unknown[]): unknown { return callAn
  * @param driver default null
  */
 export function svdvals(input: TensorLike, options?: { driver?: 'gesvd' | 'gesvdj' | 'gesvda' | null }): Tensor;
-export function svdvals(input: unknown, ...args: unknown[]): Tensor { return call(137, 'linalg.svdvals|driver', input, args, Tensor); }
+export function svdvals(input: unknown, ...args: unknown[]): Tensor { return call(138, 'linalg.svdvals|driver', input, args, Tensor); }
 
 /** Another name of `matmul`. */
 export function matmul(input: TensorLike, other: TensorLike): Tensor;
-export function matmul(input: unknown, ...args: unknown[]): Tensor { return call(138, 'linalg.matmul ^other', input, args, Tensor); }
+export function matmul(input: unknown, ...args: unknown[]): Tensor { return call(139, 'linalg.matmul ^other', input, args, Tensor); }
 
 /**
  * The diagonals of a batch of matrices as a view, as `torch.linalg.diagonal`:
@@ -341,7 +341,7 @@ export function matmul(input: unknown, ...args: unknown[]): Tensor { return call
  * @param dim2 default -1
  */
 export function diagonal(A: TensorLike, options?: { offset?: number; dim1?: number; dim2?: number }): Tensor;
-export function diagonal(...args: unknown[]): Tensor { return call(309, 'linalg.diagonal ^A|offset dim1 dim2', undefined, args, Tensor); }
+export function diagonal(...args: unknown[]): Tensor { return call(310, 'linalg.diagonal ^A|offset dim1 dim2', undefined, args, Tensor); }
 
 /**
  * The norm of order `ord` over dimensions `dim`, or of all elements, as
@@ -360,7 +360,7 @@ export function diagonal(...args: unknown[]): Tensor { return call(309, 'linalg.
  */
 export function vectorNorm<D extends DType = DType>(input: TensorLike, ord?: Scalar, dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
 export function vectorNorm<D extends DType = DType>(input: TensorLike, options?: { ord?: Scalar; dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-export function vectorNorm(input: unknown, ...args: unknown[]): Tensor { return call(395, 'linalg.vectorNorm ord dim keepdim|dtype', input, args, Tensor); }
+export function vectorNorm(input: unknown, ...args: unknown[]): Tensor { return call(406, 'linalg.vectorNorm ord dim keepdim|dtype', input, args, Tensor); }
 
 /**
  * The norm `"fro"` (the root of the sum of squares) or `"nuc"` (the sum of the singular values) of
@@ -392,7 +392,7 @@ export function matrixNorm<D extends DType = DType>(input: TensorLike, options?:
  */
 export function matrixNorm<D extends DType = DType>(input: TensorLike, ord: Scalar, dim?: number | readonly number[], keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
 export function matrixNorm<D extends DType = DType>(input: TensorLike, ord: Scalar, options?: { dim?: number | readonly number[]; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-export function matrixNorm(input: unknown, ...args: unknown[]): unknown { return callOverload(396, 'linalg.matrixNorm;;', input, args, Tensor) as never; }
+export function matrixNorm(input: unknown, ...args: unknown[]): unknown { return callOverload(407, 'linalg.matrixNorm;;', input, args, Tensor) as never; }
 
 /**
  * A norm of vectors or matrices, as `torch.linalg.norm`.
@@ -420,7 +420,7 @@ export function norm<D extends DType = DType>(input: TensorLike, options?: { ord
  */
 export function norm<D extends DType = DType>(input: TensorLike, ord: 'fro' | 'nuc', dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
 export function norm<D extends DType = DType>(input: TensorLike, ord: 'fro' | 'nuc', options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-export function norm(input: unknown, ...args: unknown[]): unknown { return callOverload(398, 'linalg.norm;;', input, args, Tensor) as never; }
+export function norm(input: unknown, ...args: unknown[]): unknown { return callOverload(409, 'linalg.norm;;', input, args, Tensor) as never; }
 
 /**
  * The condition number of matrices by the norm of order `p`, by default 2, as `torch.linalg.cond`:
@@ -441,7 +441,7 @@ export function cond(input: TensorLike, options?: { p?: Scalar | null }): Tensor
  * see [`linalg_cond`](Tensor::linalg_cond), whose errors it has.
  */
 export function cond(input: TensorLike, p: 'fro' | 'nuc'): Tensor;
-export function cond(input: unknown, ...args: unknown[]): unknown { return callOverload(402, 'linalg.cond;;', input, args, Tensor) as never; }
+export function cond(input: unknown, ...args: unknown[]): unknown { return callOverload(413, 'linalg.cond;;', input, args, Tensor) as never; }
 
 /**
  * The first columns of a product of Householder reflections `I - tau v v^T`, as
@@ -457,7 +457,7 @@ export function cond(input: unknown, ...args: unknown[]): unknown { return callO
  * not fit.
  */
 export function householderProduct(input: TensorLike, tau: TensorLike): Tensor;
-export function householderProduct(input: unknown, ...args: unknown[]): Tensor { return call(407, 'linalg.householderProduct ^tau', input, args, Tensor); }
+export function householderProduct(input: unknown, ...args: unknown[]): Tensor { return call(418, 'linalg.householderProduct ^tau', input, args, Tensor); }
 
 /**
  * The inverse of a tensor as a linear map, as `torch.linalg.tensorinv`.
@@ -472,7 +472,7 @@ export function householderProduct(input: unknown, ...args: unknown[]): Tensor {
  */
 export function tensorinv(input: TensorLike, ind?: number): Tensor;
 export function tensorinv(input: TensorLike, options?: { ind?: number }): Tensor;
-export function tensorinv(input: unknown, ...args: unknown[]): Tensor { return call(409, 'linalg.tensorinv ind', input, args, Tensor); }
+export function tensorinv(input: unknown, ...args: unknown[]): Tensor { return call(420, 'linalg.tensorinv ind', input, args, Tensor); }
 
 /**
  * The solution `X` of `tensordot(self, X, dims=X.ndim) = other`, as `torch.linalg.tensorsolve`.
@@ -487,7 +487,7 @@ export function tensorinv(input: unknown, ...args: unknown[]): Tensor { return c
  */
 export function tensorsolve(input: TensorLike, other: TensorLike, dims?: number | readonly number[] | null): Tensor;
 export function tensorsolve(input: TensorLike, other: TensorLike, options?: { dims?: number | readonly number[] | null }): Tensor;
-export function tensorsolve(input: unknown, ...args: unknown[]): Tensor { return call(410, 'linalg.tensorsolve ^other dims', input, args, Tensor); }
+export function tensorsolve(input: unknown, ...args: unknown[]): Tensor { return call(421, 'linalg.tensorsolve ^other dims', input, args, Tensor); }
 
 /**
  * The least-squares solution of `self X = B`, the one of smallest norm, as `torch.linalg.lstsq`.
@@ -507,7 +507,7 @@ export function tensorsolve(input: unknown, ...args: unknown[]): Tensor { return
  */
 export function lstsq(input: TensorLike, B: TensorLike, rcond?: number | null, options?: { driver?: 'gels' | 'gelsy' | 'gelsd' | 'gelss' | null }): [Tensor, Tensor, Tensor, Tensor] & { solution: Tensor; residuals: Tensor; rank: Tensor; singularValues: Tensor };
 export function lstsq(input: TensorLike, B: TensorLike, options?: { rcond?: number | null; driver?: 'gels' | 'gelsy' | 'gelsd' | 'gelss' | null }): [Tensor, Tensor, Tensor, Tensor] & { solution: Tensor; residuals: Tensor; rank: Tensor; singularValues: Tensor };
-export function lstsq(input: unknown, ...args: unknown[]): unknown { return callAny(411, 'linalg.lstsq ^B rcond|driver', ['solution', 'residuals', 'rank', 'singularValues'], input, args, Tensor) as never; }
+export function lstsq(input: unknown, ...args: unknown[]): unknown { return callAny(422, 'linalg.lstsq ^B rcond|driver', ['solution', 'residuals', 'rank', 'singularValues'], input, args, Tensor) as never; }
 
 /**
  * The `n`-th power of square matrices, as `torch.linalg.matrix_power`: by repeated squaring, for a
@@ -520,7 +520,7 @@ export function lstsq(input: unknown, ...args: unknown[]): unknown { return call
  * singular.
  */
 export function matrixPower(input: TensorLike, n: number): Tensor;
-export function matrixPower(input: unknown, ...args: unknown[]): Tensor { return call(475, 'linalg.matrixPower n', input, args, Tensor); }
+export function matrixPower(input: unknown, ...args: unknown[]): Tensor { return call(501, 'linalg.matrixPower n', input, args, Tensor); }
 
 /**
  * The product of two or more matrices, in the order that needs the fewest multiplications, as
@@ -534,7 +534,7 @@ export function matrixPower(input: unknown, ...args: unknown[]): Tensor { return
  * end, or the inner sizes differ; `dtype` if the types differ.
  */
 export function multiDot(tensors: readonly Tensor[]): Tensor;
-export function multiDot(...args: unknown[]): Tensor { return call(476, 'linalg.multiDot tensors', undefined, args, Tensor); }
+export function multiDot(...args: unknown[]): Tensor { return call(502, 'linalg.multiDot tensors', undefined, args, Tensor); }
 
 /**
  * The dot products of the vectors along `dim`, as `torch.linalg.vecdot`.
@@ -546,7 +546,7 @@ export function multiDot(...args: unknown[]): Tensor { return call(476, 'linalg.
  * @param dim default -1
  */
 export function vecdot(x: TensorLike, y: TensorLike, options?: { dim?: number }): Tensor;
-export function vecdot(...args: unknown[]): Tensor { return call(477, 'linalg.vecdot ^x ^y|dim', undefined, args, Tensor); }
+export function vecdot(...args: unknown[]): Tensor { return call(503, 'linalg.vecdot ^x ^y|dim', undefined, args, Tensor); }
 
 /**
  * The cross products of the vectors along `dim`, as `torch.linalg.cross`.
@@ -559,7 +559,7 @@ export function vecdot(...args: unknown[]): Tensor { return call(477, 'linalg.ve
  * @param dim default -1
  */
 export function cross(input: TensorLike, other: TensorLike, options?: { dim?: number }): Tensor;
-export function cross(input: unknown, ...args: unknown[]): Tensor { return call(555, 'linalg.cross ^other|dim', input, args, Tensor); }
+export function cross(input: unknown, ...args: unknown[]): Tensor { return call(590, 'linalg.cross ^other|dim', input, args, Tensor); }
 
 /**
  * Vandermonde matrices, as `torch.linalg.vander`: the powers 0 to `N - 1` of each element.
@@ -571,5 +571,5 @@ export function cross(input: unknown, ...args: unknown[]): Tensor { return call(
  * @param N default null
  */
 export function vander(x: TensorLike, options?: { N?: number | null }): Tensor;
-export function vander(...args: unknown[]): Tensor { return call(557, 'linalg.vander ^x|N', undefined, args, Tensor); }
+export function vander(...args: unknown[]): Tensor { return call(592, 'linalg.vander ^x|N', undefined, args, Tensor); }
 

@@ -1,7 +1,8 @@
 // Printed by `print-bindings` from the tables of the Rust core: change those, not this file.
 
-import { call, callAny, callInPlace, callOverload, callOverloadInPlace } from '../tensor/call.js';
+import { call, callAny, callInPlace, callOverload, callOverloadInPlace, drawing } from '../tensor/call.js';
 import type { DType, Scalar, Typed } from '../core/types.js';
+import type { Generator } from '../core/generator.js';
 import { TensorHandle } from '../tensor/tensor-handle.js';
 
 /**
@@ -1165,10 +1166,19 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduce default null
    */
   scatter(dim: number, index: TensorLike, src: TensorLike | Scalar, options?: { reduce?: 'add' | 'multiply' | null }): Tensor;
-  scatter(...args: unknown[]): Tensor { return call(110, 'scatter dim ^index ^src|reduce', this, args); }
+  /**
+   * `self` with the number `value` at the positions that `index` holds along `dim`: the overload of
+   * [`scatter`](Tensor::scatter) whose number has PyTorch's name.
+   *
+   * Errors: as of `scatter`.
+   * @param reduce default null
+   */
+  scatter(dim: number, index: TensorLike, value: Scalar, options?: { reduce?: 'add' | 'multiply' | null }): Tensor;
+  scatter(...args: unknown[]): unknown { return callOverload(110, 'scatter;;', this, args) as never; }
   /** The in-place form of `scatter`: this tensor takes the result, and is returned. */
   scatter_(dim: number, index: TensorLike, src: TensorLike | Scalar, options?: { reduce?: 'add' | 'multiply' | null }): this;
-  scatter_(...args: unknown[]): this { return callInPlace(110, 'scatter_ dim ^index ^src|reduce', this, args); }
+  scatter_(dim: number, index: TensorLike, value: Scalar, options?: { reduce?: 'add' | 'multiply' | null }): this;
+  scatter_(...args: unknown[]): this { return callOverloadInPlace(110, 'scatter_', this, args); }
 
   /**
    * `self` with the elements of `src` at the positions that `index` holds along `dim`, as
@@ -1184,18 +1194,18 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * if the shapes do not fit; `index` if `dim` is out of range.
    */
   store(dim: number, index: TensorLike, src: TensorLike): Tensor;
-  store(...args: unknown[]): Tensor { return call(111, 'store dim ^index ^src', this, args); }
+  store(...args: unknown[]): Tensor { return call(112, 'store dim ^index ^src', this, args); }
   /** The in-place form of `store`: this tensor takes the result, and is returned. */
   store_(dim: number, index: TensorLike, src: TensorLike): this;
-  store_(...args: unknown[]): this { return callInPlace(111, 'store_ dim ^index ^src', this, args); }
+  store_(...args: unknown[]): this { return callInPlace(112, 'store_ dim ^index ^src', this, args); }
 
   /** Another name of `linalgDet`. */
   det(): Tensor;
-  det(...args: unknown[]): Tensor { return call(118, 'det', this, args); }
+  det(...args: unknown[]): Tensor { return call(119, 'det', this, args); }
 
   /** Another name of `linalgSlogdet`. */
   slogdet(): [Tensor, Tensor] & { sign: Tensor; logabsdet: Tensor };
-  slogdet(...args: unknown[]): unknown { return callAny(119, 'slogdet', ['sign', 'logabsdet'], this, args) as never; }
+  slogdet(...args: unknown[]): unknown { return callAny(120, 'slogdet', ['sign', 'logabsdet'], this, args) as never; }
 
   /**
    * The exponential of square matrices, `I + A + A² / 2 + …`, as `torch.linalg.matrix_exp`.
@@ -1208,7 +1218,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * "Derivatives of the matrix exponential and their computation", 1995).
    */
   matrixExp(): Tensor;
-  matrixExp(...args: unknown[]): Tensor { return call(120, 'matrixExp', this, args); }
+  matrixExp(...args: unknown[]): Tensor { return call(121, 'matrixExp', this, args); }
 
   /**
    * The solution `X` of `A X = self`, where `input2` is the Cholesky factor of `A`, lower or with
@@ -1225,11 +1235,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   choleskySolve(input2: TensorLike, upper?: boolean): Tensor;
   choleskySolve(input2: TensorLike, options?: { upper?: boolean }): Tensor;
-  choleskySolve(...args: unknown[]): Tensor { return call(127, 'choleskySolve ^input2 upper', this, args); }
+  choleskySolve(...args: unknown[]): Tensor { return call(128, 'choleskySolve ^input2 upper', this, args); }
 
   /** Another name of `linalgInv`. */
   inverse(): Tensor;
-  inverse(...args: unknown[]): Tensor { return call(132, 'inverse', this, args); }
+  inverse(...args: unknown[]): Tensor { return call(133, 'inverse', this, args); }
 
   /**
    * The matrix product, with the rules of `torch.matmul`.
@@ -1242,7 +1252,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * do not broadcast, or a tensor is 0-d.
    */
   matmul(other: TensorLike): Tensor;
-  matmul(...args: unknown[]): Tensor { return call(138, 'matmul ^other', this, args); }
+  matmul(...args: unknown[]): Tensor { return call(139, 'matmul ^other', this, args); }
 
   /**
    * `self` with elements added or removed at the ends of its dimensions, as
@@ -1264,7 +1274,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   pad(pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular', value?: Scalar | null): Tensor;
   pad(pad: number | readonly number[], options?: { mode?: 'constant' | 'reflect' | 'replicate' | 'circular'; value?: Scalar | null }): Tensor;
-  pad(...args: unknown[]): Tensor { return call(139, 'pad pad mode value', this, args); }
+  pad(...args: unknown[]): Tensor { return call(140, 'pad pad mode value', this, args); }
 
   /**
    * [`pad`](Tensor::pad) with mode `"constant"`.
@@ -1274,25 +1284,25 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   constantPadNd(pad: number | readonly number[], value?: Scalar): Tensor;
   constantPadNd(pad: number | readonly number[], options?: { value?: Scalar }): Tensor;
-  constantPadNd(...args: unknown[]): Tensor { return call(140, 'constantPadNd pad value', this, args); }
+  constantPadNd(...args: unknown[]): Tensor { return call(141, 'constantPadNd pad value', this, args); }
 
   /**
    * `|self|` with the sign of `other`, broadcast; a zero has a sign too. Integers become float32.
    */
   copysign(other: TensorLike | Scalar): Tensor;
-  copysign(...args: unknown[]): Tensor { return call(141, 'copysign ^other', this, args); }
+  copysign(...args: unknown[]): Tensor { return call(142, 'copysign ^other', this, args); }
   /** The in-place form of `copysign`: this tensor takes the result, and is returned. */
   copysign_(other: TensorLike | Scalar): this;
-  copysign_(...args: unknown[]): this { return callInPlace(141, 'copysign_ ^other', this, args); }
+  copysign_(...args: unknown[]): this { return callInPlace(142, 'copysign_ ^other', this, args); }
 
   /**
    * Whether the sign bit is set: true for negative numbers and for -0.
    */
   signbit(): Tensor;
-  signbit(...args: unknown[]): Tensor { return call(142, 'signbit', this, args); }
+  signbit(...args: unknown[]): Tensor { return call(143, 'signbit', this, args); }
   /** The in-place form of `signbit`: this tensor takes the result, and is returned. */
   signbit_(): this;
-  signbit_(...args: unknown[]): this { return callInPlace(142, 'signbit_', this, args); }
+  signbit_(...args: unknown[]): this { return callInPlace(143, 'signbit_', this, args); }
 
   /**
    * Mantissa and exponent with `self = mantissa * 2^exponent` and `0.5 <= |mantissa| < 1`. The
@@ -1301,16 +1311,16 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if `self` is not floating point.
    */
   frexp(): [Tensor, Tensor] & { mantissa: Tensor; exponent: Tensor };
-  frexp(...args: unknown[]): unknown { return callAny(143, 'frexp', ['mantissa', 'exponent'], this, args) as never; }
+  frexp(...args: unknown[]): unknown { return callAny(144, 'frexp', ['mantissa', 'exponent'], this, args) as never; }
 
   /**
    * `self * 2^other`, broadcast; integers become float32.
    */
   ldexp(other: TensorLike): Tensor;
-  ldexp(...args: unknown[]): Tensor { return call(144, 'ldexp ^other', this, args); }
+  ldexp(...args: unknown[]): Tensor { return call(145, 'ldexp ^other', this, args); }
   /** The in-place form of `ldexp`: this tensor takes the result, and is returned. */
   ldexp_(other: TensorLike): this;
-  ldexp_(...args: unknown[]): this { return callInPlace(144, 'ldexp_ ^other', this, args); }
+  ldexp_(...args: unknown[]): this { return callInPlace(145, 'ldexp_ ^other', this, args); }
 
   /**
    * The floating-point number next to `self` in the direction of `other`, broadcast.
@@ -1318,10 +1328,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if neither tensor is floating point.
    */
   nextafter(other: TensorLike): Tensor;
-  nextafter(...args: unknown[]): Tensor { return call(145, 'nextafter ^other', this, args); }
+  nextafter(...args: unknown[]): Tensor { return call(146, 'nextafter ^other', this, args); }
   /** The in-place form of `nextafter`: this tensor takes the result, and is returned. */
   nextafter_(other: TensorLike): this;
-  nextafter_(...args: unknown[]): this { return callInPlace(145, 'nextafter_ ^other', this, args); }
+  nextafter_(...args: unknown[]): this { return callInPlace(146, 'nextafter_ ^other', this, args); }
 
   /**
    * The fractional part with the sign of the element, `self - trunc(self)`.
@@ -1329,46 +1339,46 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if `self` is not floating point.
    */
   frac(): Tensor;
-  frac(...args: unknown[]): Tensor { return call(146, 'frac', this, args); }
+  frac(...args: unknown[]): Tensor { return call(147, 'frac', this, args); }
   /** The in-place form of `frac`: this tensor takes the result, and is returned. */
   frac_(): this;
-  frac_(...args: unknown[]): this { return callInPlace(146, 'frac_', this, args); }
+  frac_(...args: unknown[]): this { return callInPlace(147, 'frac_', this, args); }
 
   /**
    * Whether the element is neither infinite nor NaN.
    */
   isfinite(): Tensor;
-  isfinite(...args: unknown[]): Tensor { return call(147, 'isfinite', this, args); }
+  isfinite(...args: unknown[]): Tensor { return call(148, 'isfinite', this, args); }
   /** The in-place form of `isfinite`: this tensor takes the result, and is returned. */
   isfinite_(): this;
-  isfinite_(...args: unknown[]): this { return callInPlace(147, 'isfinite_', this, args); }
+  isfinite_(...args: unknown[]): this { return callInPlace(148, 'isfinite_', this, args); }
 
   /**
    * Whether the element is positive or negative infinity.
    */
   isinf(): Tensor;
-  isinf(...args: unknown[]): Tensor { return call(148, 'isinf', this, args); }
+  isinf(...args: unknown[]): Tensor { return call(149, 'isinf', this, args); }
   /** The in-place form of `isinf`: this tensor takes the result, and is returned. */
   isinf_(): this;
-  isinf_(...args: unknown[]): this { return callInPlace(148, 'isinf_', this, args); }
+  isinf_(...args: unknown[]): this { return callInPlace(149, 'isinf_', this, args); }
 
   /**
    * Whether the element is positive infinity.
    */
   isposinf(): Tensor;
-  isposinf(...args: unknown[]): Tensor { return call(149, 'isposinf', this, args); }
+  isposinf(...args: unknown[]): Tensor { return call(150, 'isposinf', this, args); }
   /** The in-place form of `isposinf`: this tensor takes the result, and is returned. */
   isposinf_(): this;
-  isposinf_(...args: unknown[]): this { return callInPlace(149, 'isposinf_', this, args); }
+  isposinf_(...args: unknown[]): this { return callInPlace(150, 'isposinf_', this, args); }
 
   /**
    * Whether the element is negative infinity.
    */
   isneginf(): Tensor;
-  isneginf(...args: unknown[]): Tensor { return call(150, 'isneginf', this, args); }
+  isneginf(...args: unknown[]): Tensor { return call(151, 'isneginf', this, args); }
   /** The in-place form of `isneginf`: this tensor takes the result, and is returned. */
   isneginf_(): this;
-  isneginf_(...args: unknown[]): this { return callInPlace(150, 'isneginf_', this, args); }
+  isneginf_(...args: unknown[]): this { return callInPlace(151, 'isneginf_', this, args); }
 
   /**
    * `self` with NaN replaced by `nan`, infinity by `posinf` and negative infinity by `neginf`. The
@@ -1379,11 +1389,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nanToNum(nan?: number | null, posinf?: number | null, neginf?: number | null): Tensor;
   nanToNum(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
-  nanToNum(...args: unknown[]): Tensor { return call(151, 'nanToNum nan posinf neginf', this, args); }
+  nanToNum(...args: unknown[]): Tensor { return call(152, 'nanToNum nan posinf neginf', this, args); }
   /** The in-place form of `nanToNum`: this tensor takes the result, and is returned. */
   nanToNum_(nan?: number | null, posinf?: number | null, neginf?: number | null): this;
   nanToNum_(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): this;
-  nanToNum_(...args: unknown[]): this { return callInPlace(151, 'nanToNum_ nan posinf neginf', this, args); }
+  nanToNum_(...args: unknown[]): this { return callInPlace(152, 'nanToNum_ nan posinf neginf', this, args); }
 
   /**
    * The Heaviside step function, broadcast: 0 where `self` is negative, 1 where it is positive, and
@@ -1392,10 +1402,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if the types of the tensors differ.
    */
   heaviside(values: TensorLike): Tensor;
-  heaviside(...args: unknown[]): Tensor { return call(152, 'heaviside ^values', this, args); }
+  heaviside(...args: unknown[]): Tensor { return call(153, 'heaviside ^values', this, args); }
   /** The in-place form of `heaviside`: this tensor takes the result, and is returned. */
   heaviside_(values: TensorLike): this;
-  heaviside_(...args: unknown[]): this { return callInPlace(152, 'heaviside_ ^values', this, args); }
+  heaviside_(...args: unknown[]): this { return callInPlace(153, 'heaviside_ ^values', this, args); }
 
   /**
    * The largest value of each window along one dimension, as `torch.nn.functional.max_pool1d`.
@@ -1425,7 +1435,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maxPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], dilation?: number | readonly number[], ceilMode?: boolean, returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   maxPool1d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[]; ceilMode?: boolean; returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  maxPool1d(...args: unknown[]): unknown { return callOverload(153, 'maxPool1d;;values,indices', this, args) as never; }
+  maxPool1d(...args: unknown[]): unknown { return callOverload(154, 'maxPool1d;;values,indices', this, args) as never; }
 
   /**
    * The largest value of each window of an image, as `torch.nn.functional.max_pool2d`; NaN if a
@@ -1464,7 +1474,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maxPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], dilation?: number | readonly number[], ceilMode?: boolean, returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   maxPool2d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[]; ceilMode?: boolean; returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  maxPool2d(...args: unknown[]): unknown { return callOverload(154, 'maxPool2d;;values,indices', this, args) as never; }
+  maxPool2d(...args: unknown[]): unknown { return callOverload(155, 'maxPool2d;;values,indices', this, args) as never; }
 
   /**
    * The largest value of each window of a volume, as `torch.nn.functional.max_pool3d`.
@@ -1494,7 +1504,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maxPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], dilation?: number | readonly number[], ceilMode?: boolean, returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   maxPool3d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[]; ceilMode?: boolean; returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  maxPool3d(...args: unknown[]): unknown { return callOverload(155, 'maxPool3d;;values,indices', this, args) as never; }
+  maxPool3d(...args: unknown[]): unknown { return callOverload(156, 'maxPool3d;;values,indices', this, args) as never; }
 
   /**
    * The partial inverse of [`max_pool1d`](Tensor::max_pool1d), as
@@ -1510,7 +1520,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maxUnpool1d(indices: TensorLike, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputSize?: number | readonly number[] | null): Tensor;
   maxUnpool1d(indices: TensorLike, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputSize?: number | readonly number[] | null }): Tensor;
-  maxUnpool1d(...args: unknown[]): Tensor { return call(159, 'maxUnpool1d ^indices kernelSize stride padding outputSize', this, args); }
+  maxUnpool1d(...args: unknown[]): Tensor { return call(160, 'maxUnpool1d ^indices kernelSize stride padding outputSize', this, args); }
 
   /**
    * The partial inverse of [`max_pool2d`](Tensor::max_pool2d), as
@@ -1532,7 +1542,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maxUnpool2d(indices: TensorLike, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputSize?: number | readonly number[] | null): Tensor;
   maxUnpool2d(indices: TensorLike, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputSize?: number | readonly number[] | null }): Tensor;
-  maxUnpool2d(...args: unknown[]): Tensor { return call(160, 'maxUnpool2d ^indices kernelSize stride padding outputSize', this, args); }
+  maxUnpool2d(...args: unknown[]): Tensor { return call(161, 'maxUnpool2d ^indices kernelSize stride padding outputSize', this, args); }
 
   /**
    * The partial inverse of [`max_pool3d`](Tensor::max_pool3d), as
@@ -1549,7 +1559,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   maxUnpool3d(indices: TensorLike, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputSize?: number | readonly number[] | null): Tensor;
   maxUnpool3d(indices: TensorLike, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputSize?: number | readonly number[] | null }): Tensor;
-  maxUnpool3d(...args: unknown[]): Tensor { return call(161, 'maxUnpool3d ^indices kernelSize stride padding outputSize', this, args); }
+  maxUnpool3d(...args: unknown[]): Tensor { return call(162, 'maxUnpool3d ^indices kernelSize stride padding outputSize', this, args); }
 
   /**
    * The numbers of blocks of low-bit integers, of which `self` holds the bytes.
@@ -1564,7 +1574,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `argument` for a format that is not known.
    */
   dequantize(format: 'q4_0' | 'q4_1' | 'q5_0' | 'q5_1' | 'q8_0' | 'q2_k' | 'q3_k' | 'q4_k' | 'q5_k' | 'q6_k' | 'q8_k' | 'iq4_nl' | 'iq4_xs' | 'mxfp4' | 'q4_1_128'): Tensor;
-  dequantize(...args: unknown[]): Tensor { return call(162, 'dequantize format', this, args); }
+  dequantize(...args: unknown[]): Tensor { return call(163, 'dequantize format', this, args); }
 
   /**
    * The bytes of blocks of the nearest numbers, as [`dequantize`](Tensor::dequantize) takes them.
@@ -1579,7 +1589,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * scale is beyond float16.
    */
   quantize(format: 'q4_0' | 'q4_1' | 'q5_0' | 'q5_1' | 'q8_0' | 'q2_k' | 'q3_k' | 'q4_k' | 'q5_k' | 'q6_k' | 'q8_k' | 'iq4_nl' | 'iq4_xs' | 'mxfp4' | 'q4_1_128'): Promise<Tensor>;
-  quantize(...args: unknown[]): unknown { return callAny(163, 'quantize format', 'tensor', this, args) as never; }
+  quantize(...args: unknown[]): unknown { return callAny(164, 'quantize format', 'tensor', this, args) as never; }
 
   /**
    * Uniform random numbers from `from` up to `to` in the shape and type of `self`; `uniform_` fills
@@ -1589,14 +1599,15 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * is not floating point.
    * @param from default 0.0
    * @param to default 1.0
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  uniform(from?: number, to?: number): Tensor;
-  uniform(options?: { from?: number; to?: number }): Tensor;
-  uniform(...args: unknown[]): Tensor { return call(169, 'uniform from to', this, args); }
+  uniform(from?: number, to?: number, options?: { generator?: Generator | null }): Tensor;
+  uniform(options?: { from?: number; to?: number; generator?: Generator | null }): Tensor;
+  uniform(...args: unknown[]): Tensor { return drawing('uniform', args, (args) => call(170, 'uniform from to', this, args)); }
   /** The in-place form of `uniform`: this tensor takes the result, and is returned. */
-  uniform_(from?: number, to?: number): this;
-  uniform_(options?: { from?: number; to?: number }): this;
-  uniform_(...args: unknown[]): this { return callInPlace(169, 'uniform_ from to', this, args); }
+  uniform_(from?: number, to?: number, options?: { generator?: Generator | null }): this;
+  uniform_(options?: { from?: number; to?: number; generator?: Generator | null }): this;
+  uniform_(...args: unknown[]): this { return drawing('uniform_', args, (args): this => callInPlace(170, 'uniform_ from to', this, args)); }
 
   /**
    * Exponentially distributed random numbers of rate `lambd` in the shape and type of `self`;
@@ -1604,14 +1615,15 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    *
    * Errors: `argument` if `lambd` is not positive; `dtype` if `self` is not floating point.
    * @param lambd default 1.0
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  exponential(lambd?: number): Tensor;
-  exponential(options?: { lambd?: number }): Tensor;
-  exponential(...args: unknown[]): Tensor { return call(170, 'exponential lambd', this, args); }
+  exponential(lambd?: number, options?: { generator?: Generator | null }): Tensor;
+  exponential(options?: { lambd?: number; generator?: Generator | null }): Tensor;
+  exponential(...args: unknown[]): Tensor { return drawing('exponential', args, (args) => call(171, 'exponential lambd', this, args)); }
   /** The in-place form of `exponential`: this tensor takes the result, and is returned. */
-  exponential_(lambd?: number): this;
-  exponential_(options?: { lambd?: number }): this;
-  exponential_(...args: unknown[]): this { return callInPlace(170, 'exponential_ lambd', this, args); }
+  exponential_(lambd?: number, options?: { generator?: Generator | null }): this;
+  exponential_(options?: { lambd?: number; generator?: Generator | null }): this;
+  exponential_(...args: unknown[]): this { return drawing('exponential_', args, (args): this => callInPlace(171, 'exponential_ lambd', this, args)); }
 
   /**
    * Log-normally distributed random numbers in the shape and type of `self`; their logarithms have
@@ -1620,14 +1632,15 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `argument` if `std` is negative; `dtype` if `self` is not floating point.
    * @param mean default 1.0
    * @param std default 2.0
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  logNormal(mean?: number, std?: number): Tensor;
-  logNormal(options?: { mean?: number; std?: number }): Tensor;
-  logNormal(...args: unknown[]): Tensor { return call(171, 'logNormal mean std', this, args); }
+  logNormal(mean?: number, std?: number, options?: { generator?: Generator | null }): Tensor;
+  logNormal(options?: { mean?: number; std?: number; generator?: Generator | null }): Tensor;
+  logNormal(...args: unknown[]): Tensor { return drawing('logNormal', args, (args) => call(172, 'logNormal mean std', this, args)); }
   /** The in-place form of `logNormal`: this tensor takes the result, and is returned. */
-  logNormal_(mean?: number, std?: number): this;
-  logNormal_(options?: { mean?: number; std?: number }): this;
-  logNormal_(...args: unknown[]): this { return callInPlace(171, 'logNormal_ mean std', this, args); }
+  logNormal_(mean?: number, std?: number, options?: { generator?: Generator | null }): this;
+  logNormal_(options?: { mean?: number; std?: number; generator?: Generator | null }): this;
+  logNormal_(...args: unknown[]): this { return drawing('logNormal_', args, (args): this => callInPlace(172, 'logNormal_ mean std', this, args)); }
 
   /**
    * Cauchy-distributed random numbers with median `median` and half-width `sigma` in the shape and
@@ -1636,26 +1649,28 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `argument` if `sigma` is not positive; `dtype` if `self` is not floating point.
    * @param median default 0.0
    * @param sigma default 1.0
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  cauchy(median?: number, sigma?: number): Tensor;
-  cauchy(options?: { median?: number; sigma?: number }): Tensor;
-  cauchy(...args: unknown[]): Tensor { return call(172, 'cauchy median sigma', this, args); }
+  cauchy(median?: number, sigma?: number, options?: { generator?: Generator | null }): Tensor;
+  cauchy(options?: { median?: number; sigma?: number; generator?: Generator | null }): Tensor;
+  cauchy(...args: unknown[]): Tensor { return drawing('cauchy', args, (args) => call(173, 'cauchy median sigma', this, args)); }
   /** The in-place form of `cauchy`: this tensor takes the result, and is returned. */
-  cauchy_(median?: number, sigma?: number): this;
-  cauchy_(options?: { median?: number; sigma?: number }): this;
-  cauchy_(...args: unknown[]): this { return callInPlace(172, 'cauchy_ median sigma', this, args); }
+  cauchy_(median?: number, sigma?: number, options?: { generator?: Generator | null }): this;
+  cauchy_(options?: { median?: number; sigma?: number; generator?: Generator | null }): this;
+  cauchy_(...args: unknown[]): this { return drawing('cauchy_', args, (args): this => callInPlace(173, 'cauchy_ median sigma', this, args)); }
 
   /**
    * Geometrically distributed random numbers in the shape and type of `self`: the number of trials
    * up to and including the first success, with success probability `p`.
    *
    * Errors: `argument` if `p` is not between 0 and 1, both excluded.
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  geometric(p: number): Tensor;
-  geometric(...args: unknown[]): Tensor { return call(173, 'geometric p', this, args); }
+  geometric(p: number, options?: { generator?: Generator | null }): Tensor;
+  geometric(...args: unknown[]): Tensor { return drawing('geometric', args, (args) => call(174, 'geometric p', this, args)); }
   /** The in-place form of `geometric`: this tensor takes the result, and is returned. */
-  geometric_(p: number): this;
-  geometric_(...args: unknown[]): this { return callInPlace(173, 'geometric_ p', this, args); }
+  geometric_(p: number, options?: { generator?: Generator | null }): this;
+  geometric_(...args: unknown[]): this { return drawing('geometric_', args, (args): this => callInPlace(174, 'geometric_ p', this, args)); }
 
   /**
    * 1 with the probability that the element of `self` holds, else 0, in the shape and type of
@@ -1665,19 +1680,21 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * element is not from 0 to 1.
    *
    * Gradient: none.
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  bernoulli(): Tensor;
+  bernoulli(options?: { generator?: Generator | null }): Tensor;
   /**
    * 1 with probability `p`, else 0, in the shape and type of `self`; `bernoulli_p_` fills `self`
    * with them.
    *
    * Errors: `argument` if `p` is not from 0 to 1.
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  bernoulli(p: number): Tensor;
-  bernoulli(...args: unknown[]): unknown { return callOverload(174, 'bernoulli;;', this, args) as never; }
+  bernoulli(p: number, options?: { generator?: Generator | null }): Tensor;
+  bernoulli(...args: unknown[]): unknown { return drawing('bernoulli', args, (args) => callOverload(175, 'bernoulli;;', this, args) as never); }
   /** The in-place form of `bernoulli`: this tensor takes the result, and is returned. */
-  bernoulli_(p: number): this;
-  bernoulli_(...args: unknown[]): this { return callInPlace(175, 'bernoulli_ p', this, args); }
+  bernoulli_(p: number, options?: { generator?: Generator | null }): this;
+  bernoulli_(...args: unknown[]): this { return drawing('bernoulli_', args, (args): this => callInPlace(176, 'bernoulli_ p', this, args)); }
 
   /**
    * Normally distributed random numbers of mean `mean` and standard deviation `std` in the shape and
@@ -1686,14 +1703,15 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `argument` if `std` is negative; `dtype` if `self` is not floating point.
    * @param mean default 0.0
    * @param std default 1.0
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  normalFunctional(mean?: number, std?: number): Tensor;
-  normalFunctional(options?: { mean?: number; std?: number }): Tensor;
-  normalFunctional(...args: unknown[]): Tensor { return call(178, 'normalFunctional mean std', this, args); }
+  normalFunctional(mean?: number, std?: number, options?: { generator?: Generator | null }): Tensor;
+  normalFunctional(options?: { mean?: number; std?: number; generator?: Generator | null }): Tensor;
+  normalFunctional(...args: unknown[]): Tensor { return drawing('normalFunctional', args, (args) => call(179, 'normalFunctional mean std', this, args)); }
   /** The in-place form of `normalFunctional`: this tensor takes the result, and is returned. */
-  normalFunctional_(mean?: number, std?: number): this;
-  normalFunctional_(options?: { mean?: number; std?: number }): this;
-  normalFunctional_(...args: unknown[]): this { return callInPlace(178, 'normalFunctional_ mean std', this, args); }
+  normalFunctional_(mean?: number, std?: number, options?: { generator?: Generator | null }): this;
+  normalFunctional_(options?: { mean?: number; std?: number; generator?: Generator | null }): this;
+  normalFunctional_(...args: unknown[]): this { return drawing('normalFunctional_', args, (args): this => callInPlace(179, 'normalFunctional_ mean std', this, args)); }
 
   /**
    * `num_samples` indices for each row of `self`, drawn with probabilities proportional to the
@@ -1712,10 +1730,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * sampling with a reservoir", 2006). Otherwise, the inverse of the cumulative distribution at
    * uniform numbers, in float32.
    * @param replacement default false
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  multinomial(numSamples: number, replacement?: boolean): Tensor;
-  multinomial(numSamples: number, options?: { replacement?: boolean }): Tensor;
-  multinomial(...args: unknown[]): Tensor { return call(179, 'multinomial numSamples replacement', this, args); }
+  multinomial(numSamples: number, replacement?: boolean, options?: { generator?: Generator | null }): Tensor;
+  multinomial(numSamples: number, options?: { replacement?: boolean; generator?: Generator | null }): Tensor;
+  multinomial(...args: unknown[]): Tensor { return drawing('multinomial', args, (args) => call(180, 'multinomial numSamples replacement', this, args)); }
 
   /**
    * Gamma-distributed random numbers of shape `self` and scale 1.
@@ -1727,7 +1746,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Source: Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (2000).
    */
   standardGamma(): Tensor;
-  standardGamma(...args: unknown[]): Tensor { return call(180, 'standardGamma', this, args); }
+  standardGamma(...args: unknown[]): Tensor { return call(181, 'standardGamma', this, args); }
 
   /**
    * The derivative of a gamma-distributed number `output` with respect to its shape `self`, at a
@@ -1740,7 +1759,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Source: Figurnov, Mohamed and Mnih, "Implicit Reparameterization Gradients" (2018).
    */
   standardGammaGrad(output: TensorLike): Tensor;
-  standardGammaGrad(...args: unknown[]): Tensor { return call(181, 'standardGammaGrad ^output', this, args); }
+  standardGammaGrad(...args: unknown[]): Tensor { return call(182, 'standardGammaGrad ^output', this, args); }
 
   /**
    * Random vectors of the Dirichlet distribution of the concentrations along the last dimension:
@@ -1755,7 +1774,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * "Implicit Reparameterization Gradients" (2018).
    */
   sampleDirichlet(): Tensor;
-  sampleDirichlet(...args: unknown[]): Tensor { return call(182, 'sampleDirichlet', this, args); }
+  sampleDirichlet(...args: unknown[]): Tensor { return call(183, 'sampleDirichlet', this, args); }
 
   /**
    * The derivative of a number `self` of a Dirichlet-distributed vector with respect to its
@@ -1769,7 +1788,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Source: Figurnov, Mohamed and Mnih, "Implicit Reparameterization Gradients" (2018).
    */
   dirichletGrad(alpha: TensorLike, total: TensorLike): Tensor;
-  dirichletGrad(...args: unknown[]): Tensor { return call(183, 'dirichletGrad ^alpha ^total', this, args); }
+  dirichletGrad(...args: unknown[]): Tensor { return call(184, 'dirichletGrad ^alpha ^total', this, args); }
 
   /**
    * Poisson-distributed random numbers of mean `self`.
@@ -1783,9 +1802,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Source: a search from 0 up to a mean of 30, and otherwise the incomplete gamma function (DLMF
    * 8.2.4) from the guess of Cornish and Fisher, "Moments and Cumulants in the Specification of
    * Distributions" (1938).
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  poisson(): Tensor;
-  poisson(...args: unknown[]): Tensor { return call(184, 'poisson', this, args); }
+  poisson(options?: { generator?: Generator | null }): Tensor;
+  poisson(...args: unknown[]): Tensor { return drawing('poisson', args, (args) => call(185, 'poisson', this, args)); }
 
   /**
    * Binomially distributed random numbers: the successes in `self` trials of probability `prob`,
@@ -1801,9 +1821,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * incomplete beta function (DLMF 8.17.5) from the guess of Cornish and Fisher, "Moments and
    * Cumulants in the Specification of Distributions" (1938), with probabilities by Loader, "Fast and
    * Accurate Computation of Binomial Probabilities" (2000).
+   * @param generator the source of the random numbers; by default the device's generator
    */
-  binomial(prob: TensorLike): Tensor;
-  binomial(...args: unknown[]): Tensor { return call(185, 'binomial ^prob', this, args); }
+  binomial(prob: TensorLike, options?: { generator?: Generator | null }): Tensor;
+  binomial(...args: unknown[]): Tensor { return drawing('binomial', args, (args) => call(186, 'binomial ^prob', this, args)); }
 
   /**
    * The sum over dimensions `dim`, or over all dimensions.
@@ -1819,7 +1840,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sum<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   sum<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  sum(...args: unknown[]): Tensor { return call(196, 'sum dim keepdim|dtype', this, args); }
+  sum(...args: unknown[]): Tensor { return call(197, 'sum dim keepdim|dtype', this, args); }
 
   /**
    * The product along `dim`, or over all dimensions.
@@ -1837,7 +1858,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   prod<D extends DType = DType>(dim?: number | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   prod<D extends DType = DType>(options?: { dim?: number | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  prod(...args: unknown[]): Tensor { return call(197, 'prod dim keepdim|dtype', this, args); }
+  prod(...args: unknown[]): Tensor { return call(198, 'prod dim keepdim|dtype', this, args); }
 
   /**
    * The largest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.
@@ -1853,7 +1874,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   amax(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   amax(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  amax(...args: unknown[]): Tensor { return call(198, 'amax dim keepdim', this, args); }
+  amax(...args: unknown[]): Tensor { return call(199, 'amax dim keepdim', this, args); }
 
   /**
    * The smallest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.
@@ -1864,7 +1885,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   amin(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   amin(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  amin(...args: unknown[]): Tensor { return call(199, 'amin dim keepdim', this, args); }
+  amin(...args: unknown[]): Tensor { return call(200, 'amin dim keepdim', this, args); }
 
   /**
    * The index of the largest value along `dim`, or in the flattened tensor; the first one of equal
@@ -1879,7 +1900,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   argmax(dim?: number | null, keepdim?: boolean): Tensor;
   argmax(options?: { dim?: number | null; keepdim?: boolean }): Tensor;
-  argmax(...args: unknown[]): Tensor { return call(200, 'argmax dim keepdim', this, args); }
+  argmax(...args: unknown[]): Tensor { return call(201, 'argmax dim keepdim', this, args); }
 
   /**
    * The index of the smallest value along `dim`, or in the flattened tensor; the first one of equal
@@ -1891,7 +1912,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   argmin(dim?: number | null, keepdim?: boolean): Tensor;
   argmin(options?: { dim?: number | null; keepdim?: boolean }): Tensor;
-  argmin(...args: unknown[]): Tensor { return call(201, 'argmin dim keepdim', this, args); }
+  argmin(...args: unknown[]): Tensor { return call(202, 'argmin dim keepdim', this, args); }
 
   /**
    * The largest of all elements, as a 0-d tensor; NaN if any element is NaN.
@@ -1919,7 +1940,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * The elementwise maximum of two tensors: [`maximum`](Tensor::maximum).
    */
   max(other: TensorLike): Tensor;
-  max(...args: unknown[]): unknown { return callOverload(202, 'max;;values,indices;', this, args) as never; }
+  max(...args: unknown[]): unknown { return callOverload(203, 'max;;values,indices;', this, args) as never; }
 
   /**
    * The smallest of all elements, as a 0-d tensor; NaN if any element is NaN.
@@ -1942,7 +1963,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * The elementwise minimum of two tensors: [`minimum`](Tensor::minimum).
    */
   min(other: TensorLike): Tensor;
-  min(...args: unknown[]): unknown { return callOverload(205, 'min;;values,indices;', this, args) as never; }
+  min(...args: unknown[]): unknown { return callOverload(206, 'min;;values,indices;', this, args) as never; }
 
   /**
    * The smallest and the largest value along `dim`, or of all elements; NaN if any element is NaN.
@@ -1957,7 +1978,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param keepdim default false
    */
   aminmax(options?: { dim?: number | null; keepdim?: boolean }): [Tensor, Tensor] & { min: Tensor; max: Tensor };
-  aminmax(...args: unknown[]): unknown { return callAny(208, 'aminmax|dim keepdim', ['min', 'max'], this, args) as never; }
+  aminmax(...args: unknown[]): unknown { return callAny(209, 'aminmax|dim keepdim', ['min', 'max'], this, args) as never; }
 
   /**
    * The number of nonzero elements over dimensions `dim`, or over all dimensions. int32 (PyTorch:
@@ -1970,7 +1991,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   countNonzero(dim?: number | readonly number[] | null): Tensor;
   countNonzero(options?: { dim?: number | readonly number[] | null }): Tensor;
-  countNonzero(...args: unknown[]): Tensor { return call(209, 'countNonzero dim', this, args); }
+  countNonzero(...args: unknown[]): Tensor { return call(210, 'countNonzero dim', this, args); }
 
   /**
    * Whether any element over dimensions `dim`, or over all dimensions, is nonzero; false for an
@@ -1982,7 +2003,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   any(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   any(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  any(...args: unknown[]): Tensor { return call(210, 'any dim keepdim', this, args); }
+  any(...args: unknown[]): Tensor { return call(211, 'any dim keepdim', this, args); }
 
   /**
    * Whether all elements over dimensions `dim`, or over all dimensions, are nonzero; true for an
@@ -1994,25 +2015,25 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   all(dim?: number | readonly number[] | null, keepdim?: boolean): Tensor;
   all(options?: { dim?: number | readonly number[] | null; keepdim?: boolean }): Tensor;
-  all(...args: unknown[]): Tensor { return call(211, 'all dim keepdim', this, args); }
+  all(...args: unknown[]): Tensor { return call(212, 'all dim keepdim', this, args); }
 
   /**
    * The largest integer that is not above the element.
    */
   floor(): Tensor;
-  floor(...args: unknown[]): Tensor { return call(212, 'floor', this, args); }
+  floor(...args: unknown[]): Tensor { return call(213, 'floor', this, args); }
   /** The in-place form of `floor`: this tensor takes the result, and is returned. */
   floor_(): this;
-  floor_(...args: unknown[]): this { return callInPlace(212, 'floor_', this, args); }
+  floor_(...args: unknown[]): this { return callInPlace(213, 'floor_', this, args); }
 
   /**
    * The smallest integer that is not below the element.
    */
   ceil(): Tensor;
-  ceil(...args: unknown[]): Tensor { return call(213, 'ceil', this, args); }
+  ceil(...args: unknown[]): Tensor { return call(214, 'ceil', this, args); }
   /** The in-place form of `ceil`: this tensor takes the result, and is returned. */
   ceil_(): this;
-  ceil_(...args: unknown[]): this { return callInPlace(213, 'ceil_', this, args); }
+  ceil_(...args: unknown[]): this { return callInPlace(214, 'ceil_', this, args); }
 
   /**
    * The nearest integer, or the nearest multiple of `10^-decimals`; ties go to the even neighbour.
@@ -2021,26 +2042,26 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param decimals default 0
    */
   round(options?: { decimals?: number }): Tensor;
-  round(...args: unknown[]): Tensor { return call(214, 'round|decimals', this, args); }
+  round(...args: unknown[]): Tensor { return call(215, 'round|decimals', this, args); }
   /** The in-place form of `round`: this tensor takes the result, and is returned. */
   round_(options?: { decimals?: number }): this;
-  round_(...args: unknown[]): this { return callInPlace(214, 'round_|decimals', this, args); }
+  round_(...args: unknown[]): this { return callInPlace(215, 'round_|decimals', this, args); }
 
   /**
    * The element rounded towards 0.
    */
   trunc(): Tensor;
-  trunc(...args: unknown[]): Tensor { return call(215, 'trunc', this, args); }
+  trunc(...args: unknown[]): Tensor { return call(216, 'trunc', this, args); }
   /** The in-place form of `trunc`: this tensor takes the result, and is returned. */
   trunc_(): this;
-  trunc_(...args: unknown[]): this { return callInPlace(215, 'trunc_', this, args); }
+  trunc_(...args: unknown[]): this { return callInPlace(216, 'trunc_', this, args); }
 
   /** Another name of `trunc`. */
   fix(): Tensor;
-  fix(...args: unknown[]): Tensor { return call(215, 'fix', this, args); }
+  fix(...args: unknown[]): Tensor { return call(216, 'fix', this, args); }
   /** The in-place form of `fix`: this tensor takes the result, and is returned. */
   fix_(): this;
-  fix_(...args: unknown[]): this { return callInPlace(215, 'fix_', this, args); }
+  fix_(...args: unknown[]): this { return callInPlace(216, 'fix_', this, args); }
 
   /**
    * The cumulative sum along `dim`: `result[j]` is the sum of the elements up to and including `j`.
@@ -2052,10 +2073,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   cumsum<D extends DType = DType>(dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;
-  cumsum(...args: unknown[]): Tensor { return call(216, 'cumsum dim|dtype', this, args); }
+  cumsum(...args: unknown[]): Tensor { return call(217, 'cumsum dim|dtype', this, args); }
   /** The in-place form of `cumsum`: this tensor takes the result, and is returned. */
   cumsum_(dim: number, options?: { dtype?: DType | null }): this;
-  cumsum_(...args: unknown[]): this { return callInPlace(216, 'cumsum_ dim|dtype', this, args); }
+  cumsum_(...args: unknown[]): this { return callInPlace(217, 'cumsum_ dim|dtype', this, args); }
 
   /**
    * The cumulative product along `dim`: `result[j]` is the product of the elements up to and
@@ -2068,10 +2089,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   cumprod<D extends DType = DType>(dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;
-  cumprod(...args: unknown[]): Tensor { return call(217, 'cumprod dim|dtype', this, args); }
+  cumprod(...args: unknown[]): Tensor { return call(218, 'cumprod dim|dtype', this, args); }
   /** The in-place form of `cumprod`: this tensor takes the result, and is returned. */
   cumprod_(dim: number, options?: { dtype?: DType | null }): this;
-  cumprod_(...args: unknown[]): this { return callInPlace(217, 'cumprod_ dim|dtype', this, args); }
+  cumprod_(...args: unknown[]): this { return callInPlace(218, 'cumprod_ dim|dtype', this, args); }
 
   /**
    * The cumulative maximum along `dim` and its index, the last one of equal values; NaN from the
@@ -2084,7 +2105,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Gradient: to the element at the index alone.
    */
   cummax(dim: number): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  cummax(...args: unknown[]): unknown { return callAny(218, 'cummax dim', ['values', 'indices'], this, args) as never; }
+  cummax(...args: unknown[]): unknown { return callAny(219, 'cummax dim', ['values', 'indices'], this, args) as never; }
 
   /**
    * The cumulative minimum along `dim` and its index, the last one of equal values; NaN from the
@@ -2093,7 +2114,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Shapes, errors and gradient: as of [`cummax`](Tensor::cummax).
    */
   cummin(dim: number): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  cummin(...args: unknown[]): unknown { return callAny(219, 'cummin dim', ['values', 'indices'], this, args) as never; }
+  cummin(...args: unknown[]): unknown { return callAny(220, 'cummin dim', ['values', 'indices'], this, args) as never; }
 
   /**
    * The logarithm of the cumulative sum of exponentials along `dim`: `result[j]` is `log` of the sum
@@ -2107,7 +2128,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * is a linear recurrence whose factor rescales the previous sum when the maximum grows.
    */
   logcumsumexp(dim: number): Tensor;
-  logcumsumexp(...args: unknown[]): Tensor { return call(220, 'logcumsumexp dim', this, args); }
+  logcumsumexp(...args: unknown[]): Tensor { return call(221, 'logcumsumexp dim', this, args); }
 
   /**
    * `self` with the elements of `src` reduced into it at the positions that `index` holds along
@@ -2126,10 +2147,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param includeSelf default true
    */
   scatterReduce(dim: number, index: TensorLike, src: TensorLike, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): Tensor;
-  scatterReduce(...args: unknown[]): Tensor { return call(221, 'scatterReduce dim ^index ^src reduce|includeSelf', this, args); }
+  scatterReduce(...args: unknown[]): Tensor { return call(222, 'scatterReduce dim ^index ^src reduce|includeSelf', this, args); }
   /** The in-place form of `scatterReduce`: this tensor takes the result, and is returned. */
   scatterReduce_(dim: number, index: TensorLike, src: TensorLike, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): this;
-  scatterReduce_(...args: unknown[]): this { return callInPlace(221, 'scatterReduce_ dim ^index ^src reduce|includeSelf', this, args); }
+  scatterReduce_(...args: unknown[]): this { return callInPlace(222, 'scatterReduce_ dim ^index ^src reduce|includeSelf', this, args); }
 
   /**
    * `self` with the slices of `source` along `dim` reduced into those slices that a vector of
@@ -2145,10 +2166,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param includeSelf default true
    */
   indexReduce(dim: number, index: TensorLike, source: TensorLike, reduce: 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): Tensor;
-  indexReduce(...args: unknown[]): Tensor { return call(222, 'indexReduce dim ^index ^source reduce|includeSelf', this, args); }
+  indexReduce(...args: unknown[]): Tensor { return call(223, 'indexReduce dim ^index ^source reduce|includeSelf', this, args); }
   /** The in-place form of `indexReduce`: this tensor takes the result, and is returned. */
   indexReduce_(dim: number, index: TensorLike, source: TensorLike, reduce: 'prod' | 'mean' | 'amax' | 'amin', options?: { includeSelf?: boolean }): this;
-  indexReduce_(...args: unknown[]): this { return callInPlace(222, 'indexReduce_ dim ^index ^source reduce|includeSelf', this, args); }
+  indexReduce_(...args: unknown[]): this { return callInPlace(223, 'indexReduce_ dim ^index ^source reduce|includeSelf', this, args); }
 
   /**
    * `self` with `alpha` times the slices of `source` along `dim` added to those slices that a vector
@@ -2163,10 +2184,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   indexAdd(dim: number, index: TensorLike, source: TensorLike, options?: { alpha?: Scalar }): Tensor;
-  indexAdd(...args: unknown[]): Tensor { return call(223, 'indexAdd dim ^index ^source|alpha', this, args); }
+  indexAdd(...args: unknown[]): Tensor { return call(224, 'indexAdd dim ^index ^source|alpha', this, args); }
   /** The in-place form of `indexAdd`: this tensor takes the result, and is returned. */
   indexAdd_(dim: number, index: TensorLike, source: TensorLike, options?: { alpha?: Scalar }): this;
-  indexAdd_(...args: unknown[]): this { return callInPlace(223, 'indexAdd_ dim ^index ^source|alpha', this, args); }
+  indexAdd_(...args: unknown[]): this { return callInPlace(224, 'indexAdd_ dim ^index ^source|alpha', this, args); }
 
   /**
    * `self` with the slices of `source` along `dim` copied to those slices that a vector of indices
@@ -2175,10 +2196,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Shapes and errors: as of [`index_add`](Tensor::index_add).
    */
   indexCopy(dim: number, index: TensorLike, source: TensorLike): Tensor;
-  indexCopy(...args: unknown[]): Tensor { return call(224, 'indexCopy dim ^index ^source', this, args); }
+  indexCopy(...args: unknown[]): Tensor { return call(225, 'indexCopy dim ^index ^source', this, args); }
   /** The in-place form of `indexCopy`: this tensor takes the result, and is returned. */
   indexCopy_(dim: number, index: TensorLike, source: TensorLike): this;
-  indexCopy_(...args: unknown[]): this { return callInPlace(224, 'indexCopy_ dim ^index ^source', this, args); }
+  indexCopy_(...args: unknown[]): this { return callInPlace(225, 'indexCopy_ dim ^index ^source', this, args); }
 
   /**
    * The elements in ascending or, with `descending`, descending order along `dim`, and their indices
@@ -2202,7 +2223,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sort(dim?: number, descending?: boolean, options?: { stable?: boolean | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   sort(options?: { dim?: number; descending?: boolean; stable?: boolean | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  sort(...args: unknown[]): unknown { return callOverload(225, 'sort;values,indices;values,indices', this, args) as never; }
+  sort(...args: unknown[]): unknown { return callOverload(226, 'sort;values,indices;values,indices', this, args) as never; }
 
   /**
    * The indices that sort `self` along `dim`: the second result of [`sort`](Tensor::sort), int32
@@ -2223,43 +2244,43 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   argsort(dim?: number, descending?: boolean, options?: { stable?: boolean }): Tensor;
   argsort(options?: { dim?: number; descending?: boolean; stable?: boolean }): Tensor;
-  argsort(...args: unknown[]): unknown { return callOverload(227, 'argsort;;', this, args) as never; }
+  argsort(...args: unknown[]): unknown { return callOverload(228, 'argsort;;', this, args) as never; }
 
   /**
    * The complementary error function, `1 - erf(self)`, to full relative precision where it is small.
    */
   erfc(): Tensor;
-  erfc(...args: unknown[]): Tensor { return call(229, 'erfc', this, args); }
+  erfc(...args: unknown[]): Tensor { return call(230, 'erfc', this, args); }
   /** The in-place form of `erfc`: this tensor takes the result, and is returned. */
   erfc_(): this;
-  erfc_(...args: unknown[]): this { return callInPlace(229, 'erfc_', this, args); }
+  erfc_(...args: unknown[]): this { return callInPlace(230, 'erfc_', this, args); }
 
   /**
    * The inverse of the error function; infinite at -1 and 1, NaN beyond them.
    */
   erfinv(): Tensor;
-  erfinv(...args: unknown[]): Tensor { return call(231, 'erfinv', this, args); }
+  erfinv(...args: unknown[]): Tensor { return call(232, 'erfinv', this, args); }
   /** The in-place form of `erfinv`: this tensor takes the result, and is returned. */
   erfinv_(): this;
-  erfinv_(...args: unknown[]): this { return callInPlace(231, 'erfinv_', this, args); }
+  erfinv_(...args: unknown[]): this { return callInPlace(232, 'erfinv_', this, args); }
 
   /**
    * The logarithm of the absolute value of the gamma function.
    */
   lgamma(): Tensor;
-  lgamma(...args: unknown[]): Tensor { return call(234, 'lgamma', this, args); }
+  lgamma(...args: unknown[]): Tensor { return call(235, 'lgamma', this, args); }
   /** The in-place form of `lgamma`: this tensor takes the result, and is returned. */
   lgamma_(): this;
-  lgamma_(...args: unknown[]): this { return callInPlace(234, 'lgamma_', this, args); }
+  lgamma_(...args: unknown[]): this { return callInPlace(235, 'lgamma_', this, args); }
 
   /**
    * The digamma function: the derivative of the logarithm of the gamma function.
    */
   digamma(): Tensor;
-  digamma(...args: unknown[]): Tensor { return call(235, 'digamma', this, args); }
+  digamma(...args: unknown[]): Tensor { return call(236, 'digamma', this, args); }
   /** The in-place form of `digamma`: this tensor takes the result, and is returned. */
   digamma_(): this;
-  digamma_(...args: unknown[]): this { return callInPlace(235, 'digamma_', this, args); }
+  digamma_(...args: unknown[]): this { return callInPlace(236, 'digamma_', this, args); }
 
   /**
    * The regularized lower incomplete gamma function of shape `self` at `other`, broadcast.
@@ -2271,10 +2292,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Source: DLMF 8.2.4.
    */
   igamma(other: TensorLike): Tensor;
-  igamma(...args: unknown[]): Tensor { return call(237, 'igamma ^other', this, args); }
+  igamma(...args: unknown[]): Tensor { return call(238, 'igamma ^other', this, args); }
   /** The in-place form of `igamma`: this tensor takes the result, and is returned. */
   igamma_(other: TensorLike): this;
-  igamma_(...args: unknown[]): this { return callInPlace(237, 'igamma_ ^other', this, args); }
+  igamma_(...args: unknown[]): this { return callInPlace(238, 'igamma_ ^other', this, args); }
 
   /**
    * The regularized upper incomplete gamma function: 1 minus
@@ -2287,28 +2308,28 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Source: DLMF 8.2.4.
    */
   igammac(other: TensorLike): Tensor;
-  igammac(...args: unknown[]): Tensor { return call(238, 'igammac ^other', this, args); }
+  igammac(...args: unknown[]): Tensor { return call(239, 'igammac ^other', this, args); }
   /** The in-place form of `igammac`: this tensor takes the result, and is returned. */
   igammac_(other: TensorLike): this;
-  igammac_(...args: unknown[]): this { return callInPlace(238, 'igammac_ ^other', this, args); }
+  igammac_(...args: unknown[]): this { return callInPlace(239, 'igammac_ ^other', this, args); }
 
   /**
    * The modified Bessel function of the first kind of order 0.
    */
   i0(): Tensor;
-  i0(...args: unknown[]): Tensor { return call(239, 'i0', this, args); }
+  i0(...args: unknown[]): Tensor { return call(240, 'i0', this, args); }
   /** The in-place form of `i0`: this tensor takes the result, and is returned. */
   i0_(): this;
-  i0_(...args: unknown[]): this { return callInPlace(239, 'i0_', this, args); }
+  i0_(...args: unknown[]): this { return callInPlace(240, 'i0_', this, args); }
 
   /**
    * `self * log(other)`, broadcast; 0 where `self` is 0 and `other` is not NaN.
    */
   xlogy(other: TensorLike | Scalar): Tensor;
-  xlogy(...args: unknown[]): Tensor { return call(244, 'xlogy ^other', this, args); }
+  xlogy(...args: unknown[]): Tensor { return call(245, 'xlogy ^other', this, args); }
   /** The in-place form of `xlogy`: this tensor takes the result, and is returned. */
   xlogy_(other: TensorLike | Scalar): this;
-  xlogy_(...args: unknown[]): this { return callInPlace(244, 'xlogy_ ^other', this, args); }
+  xlogy_(...args: unknown[]): this { return callInPlace(245, 'xlogy_ ^other', this, args); }
 
   /**
    * The inverse of the logistic function, `log(self / (1 - self))`. With `eps`, `self` is first
@@ -2317,11 +2338,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logit(eps?: number | null): Tensor;
   logit(options?: { eps?: number | null }): Tensor;
-  logit(...args: unknown[]): Tensor { return call(246, 'logit eps', this, args); }
+  logit(...args: unknown[]): Tensor { return call(247, 'logit eps', this, args); }
   /** The in-place form of `logit`: this tensor takes the result, and is returned. */
   logit_(eps?: number | null): this;
   logit_(options?: { eps?: number | null }): this;
-  logit_(...args: unknown[]): this { return callInPlace(246, 'logit_ eps', this, args); }
+  logit_(...args: unknown[]): this { return callInPlace(247, 'logit_ eps', this, args); }
 
   /**
    * `log(exp(self) + exp(other))`, broadcast and computed without overflow.
@@ -2329,7 +2350,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if neither tensor is floating point.
    */
   logaddexp(other: TensorLike): Tensor;
-  logaddexp(...args: unknown[]): Tensor { return call(247, 'logaddexp ^other', this, args); }
+  logaddexp(...args: unknown[]): Tensor { return call(248, 'logaddexp ^other', this, args); }
 
   /**
    * `log2(2^self + 2^other)`, broadcast and computed without overflow.
@@ -2337,7 +2358,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if neither tensor is floating point.
    */
   logaddexp2(other: TensorLike): Tensor;
-  logaddexp2(...args: unknown[]): Tensor { return call(248, 'logaddexp2 ^other', this, args); }
+  logaddexp2(...args: unknown[]): Tensor { return call(249, 'logaddexp2 ^other', this, args); }
 
   /**
    * A view of the storage of `self` with the given sizes and strides, beginning at `storage_offset`,
@@ -2354,11 +2375,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   asStrided(size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): Tensor;
   asStrided(size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): Tensor;
-  asStrided(...args: unknown[]): Tensor { return call(249, 'asStrided size stride storageOffset', this, args); }
+  asStrided(...args: unknown[]): Tensor { return call(250, 'asStrided size stride storageOffset', this, args); }
   /** The in-place form of `asStrided`: this tensor becomes that view, and is returned. */
   asStrided_(size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): this;
   asStrided_(size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): this;
-  asStrided_(...args: unknown[]): this { return callInPlace(249, 'asStrided_ size stride storageOffset', this, args); }
+  asStrided_(...args: unknown[]): this { return callInPlace(250, 'asStrided_ size stride storageOffset', this, args); }
 
   /**
    * The matrices with 0 above a diagonal. `diagonal` counts upwards from the main diagonal.
@@ -2370,11 +2391,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tril(diagonal?: number): Tensor;
   tril(options?: { diagonal?: number }): Tensor;
-  tril(...args: unknown[]): Tensor { return call(250, 'tril diagonal', this, args); }
+  tril(...args: unknown[]): Tensor { return call(251, 'tril diagonal', this, args); }
   /** The in-place form of `tril`: this tensor takes the result, and is returned. */
   tril_(diagonal?: number): this;
   tril_(options?: { diagonal?: number }): this;
-  tril_(...args: unknown[]): this { return callInPlace(250, 'tril_ diagonal', this, args); }
+  tril_(...args: unknown[]): this { return callInPlace(251, 'tril_ diagonal', this, args); }
 
   /**
    * The matrices with 0 below a diagonal. `diagonal` counts upwards from the main diagonal.
@@ -2384,84 +2405,84 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   triu(diagonal?: number): Tensor;
   triu(options?: { diagonal?: number }): Tensor;
-  triu(...args: unknown[]): Tensor { return call(251, 'triu diagonal', this, args); }
+  triu(...args: unknown[]): Tensor { return call(252, 'triu diagonal', this, args); }
   /** The in-place form of `triu`: this tensor takes the result, and is returned. */
   triu_(diagonal?: number): this;
   triu_(options?: { diagonal?: number }): this;
-  triu_(...args: unknown[]): this { return callInPlace(251, 'triu_ diagonal', this, args); }
+  triu_(...args: unknown[]): this { return callInPlace(252, 'triu_ diagonal', this, args); }
 
   /**
    * The tangent.
    */
   tan(): Tensor;
-  tan(...args: unknown[]): Tensor { return call(254, 'tan', this, args); }
+  tan(...args: unknown[]): Tensor { return call(255, 'tan', this, args); }
   /** The in-place form of `tan`: this tensor takes the result, and is returned. */
   tan_(): this;
-  tan_(...args: unknown[]): this { return callInPlace(254, 'tan_', this, args); }
+  tan_(...args: unknown[]): this { return callInPlace(255, 'tan_', this, args); }
 
   /**
    * The arc sine; NaN outside of [-1, 1].
    */
   asin(): Tensor;
-  asin(...args: unknown[]): Tensor { return call(255, 'asin', this, args); }
+  asin(...args: unknown[]): Tensor { return call(256, 'asin', this, args); }
   /** The in-place form of `asin`: this tensor takes the result, and is returned. */
   asin_(): this;
-  asin_(...args: unknown[]): this { return callInPlace(255, 'asin_', this, args); }
+  asin_(...args: unknown[]): this { return callInPlace(256, 'asin_', this, args); }
 
   /** Another name of `asin`. */
   arcsin(): Tensor;
-  arcsin(...args: unknown[]): Tensor { return call(255, 'arcsin', this, args); }
+  arcsin(...args: unknown[]): Tensor { return call(256, 'arcsin', this, args); }
   /** The in-place form of `arcsin`: this tensor takes the result, and is returned. */
   arcsin_(): this;
-  arcsin_(...args: unknown[]): this { return callInPlace(255, 'arcsin_', this, args); }
+  arcsin_(...args: unknown[]): this { return callInPlace(256, 'arcsin_', this, args); }
 
   /**
    * The arc cosine; NaN outside of [-1, 1].
    */
   acos(): Tensor;
-  acos(...args: unknown[]): Tensor { return call(256, 'acos', this, args); }
+  acos(...args: unknown[]): Tensor { return call(257, 'acos', this, args); }
   /** The in-place form of `acos`: this tensor takes the result, and is returned. */
   acos_(): this;
-  acos_(...args: unknown[]): this { return callInPlace(256, 'acos_', this, args); }
+  acos_(...args: unknown[]): this { return callInPlace(257, 'acos_', this, args); }
 
   /** Another name of `acos`. */
   arccos(): Tensor;
-  arccos(...args: unknown[]): Tensor { return call(256, 'arccos', this, args); }
+  arccos(...args: unknown[]): Tensor { return call(257, 'arccos', this, args); }
   /** The in-place form of `arccos`: this tensor takes the result, and is returned. */
   arccos_(): this;
-  arccos_(...args: unknown[]): this { return callInPlace(256, 'arccos_', this, args); }
+  arccos_(...args: unknown[]): this { return callInPlace(257, 'arccos_', this, args); }
 
   /**
    * The arc tangent.
    */
   atan(): Tensor;
-  atan(...args: unknown[]): Tensor { return call(257, 'atan', this, args); }
+  atan(...args: unknown[]): Tensor { return call(258, 'atan', this, args); }
   /** The in-place form of `atan`: this tensor takes the result, and is returned. */
   atan_(): this;
-  atan_(...args: unknown[]): this { return callInPlace(257, 'atan_', this, args); }
+  atan_(...args: unknown[]): this { return callInPlace(258, 'atan_', this, args); }
 
   /** Another name of `atan`. */
   arctan(): Tensor;
-  arctan(...args: unknown[]): Tensor { return call(257, 'arctan', this, args); }
+  arctan(...args: unknown[]): Tensor { return call(258, 'arctan', this, args); }
   /** The in-place form of `arctan`: this tensor takes the result, and is returned. */
   arctan_(): this;
-  arctan_(...args: unknown[]): this { return callInPlace(257, 'arctan_', this, args); }
+  arctan_(...args: unknown[]): this { return callInPlace(258, 'arctan_', this, args); }
 
   /**
    * The angle, from -pi to pi, of the point with ordinate `self` and abscissa `other`, broadcast.
    */
   atan2(other: TensorLike): Tensor;
-  atan2(...args: unknown[]): Tensor { return call(258, 'atan2 ^other', this, args); }
+  atan2(...args: unknown[]): Tensor { return call(259, 'atan2 ^other', this, args); }
   /** The in-place form of `atan2`: this tensor takes the result, and is returned. */
   atan2_(other: TensorLike): this;
-  atan2_(...args: unknown[]): this { return callInPlace(258, 'atan2_ ^other', this, args); }
+  atan2_(...args: unknown[]): this { return callInPlace(259, 'atan2_ ^other', this, args); }
 
   /** Another name of `atan2`. */
   arctan2(other: TensorLike): Tensor;
-  arctan2(...args: unknown[]): Tensor { return call(258, 'arctan2 ^other', this, args); }
+  arctan2(...args: unknown[]): Tensor { return call(259, 'arctan2 ^other', this, args); }
   /** The in-place form of `arctan2`: this tensor takes the result, and is returned. */
   arctan2_(other: TensorLike): this;
-  arctan2_(...args: unknown[]): this { return callInPlace(258, 'arctan2_ ^other', this, args); }
+  arctan2_(...args: unknown[]): this { return callInPlace(259, 'arctan2_ ^other', this, args); }
 
   /**
    * `sqrt(self^2 + other^2)`, broadcast and computed without overflow of the squares.
@@ -2469,103 +2490,103 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if neither tensor is floating point.
    */
   hypot(other: TensorLike): Tensor;
-  hypot(...args: unknown[]): Tensor { return call(259, 'hypot ^other', this, args); }
+  hypot(...args: unknown[]): Tensor { return call(260, 'hypot ^other', this, args); }
   /** The in-place form of `hypot`: this tensor takes the result, and is returned. */
   hypot_(other: TensorLike): this;
-  hypot_(...args: unknown[]): this { return callInPlace(259, 'hypot_ ^other', this, args); }
+  hypot_(...args: unknown[]): this { return callInPlace(260, 'hypot_ ^other', this, args); }
 
   /**
    * The hyperbolic sine.
    */
   sinh(): Tensor;
-  sinh(...args: unknown[]): Tensor { return call(260, 'sinh', this, args); }
+  sinh(...args: unknown[]): Tensor { return call(261, 'sinh', this, args); }
   /** The in-place form of `sinh`: this tensor takes the result, and is returned. */
   sinh_(): this;
-  sinh_(...args: unknown[]): this { return callInPlace(260, 'sinh_', this, args); }
+  sinh_(...args: unknown[]): this { return callInPlace(261, 'sinh_', this, args); }
 
   /**
    * The hyperbolic cosine.
    */
   cosh(): Tensor;
-  cosh(...args: unknown[]): Tensor { return call(261, 'cosh', this, args); }
+  cosh(...args: unknown[]): Tensor { return call(262, 'cosh', this, args); }
   /** The in-place form of `cosh`: this tensor takes the result, and is returned. */
   cosh_(): this;
-  cosh_(...args: unknown[]): this { return callInPlace(261, 'cosh_', this, args); }
+  cosh_(...args: unknown[]): this { return callInPlace(262, 'cosh_', this, args); }
 
   /**
    * The inverse hyperbolic sine.
    */
   asinh(): Tensor;
-  asinh(...args: unknown[]): Tensor { return call(262, 'asinh', this, args); }
+  asinh(...args: unknown[]): Tensor { return call(263, 'asinh', this, args); }
   /** The in-place form of `asinh`: this tensor takes the result, and is returned. */
   asinh_(): this;
-  asinh_(...args: unknown[]): this { return callInPlace(262, 'asinh_', this, args); }
+  asinh_(...args: unknown[]): this { return callInPlace(263, 'asinh_', this, args); }
 
   /** Another name of `asinh`. */
   arcsinh(): Tensor;
-  arcsinh(...args: unknown[]): Tensor { return call(262, 'arcsinh', this, args); }
+  arcsinh(...args: unknown[]): Tensor { return call(263, 'arcsinh', this, args); }
   /** The in-place form of `arcsinh`: this tensor takes the result, and is returned. */
   arcsinh_(): this;
-  arcsinh_(...args: unknown[]): this { return callInPlace(262, 'arcsinh_', this, args); }
+  arcsinh_(...args: unknown[]): this { return callInPlace(263, 'arcsinh_', this, args); }
 
   /**
    * The inverse hyperbolic cosine; NaN below 1.
    */
   acosh(): Tensor;
-  acosh(...args: unknown[]): Tensor { return call(263, 'acosh', this, args); }
+  acosh(...args: unknown[]): Tensor { return call(264, 'acosh', this, args); }
   /** The in-place form of `acosh`: this tensor takes the result, and is returned. */
   acosh_(): this;
-  acosh_(...args: unknown[]): this { return callInPlace(263, 'acosh_', this, args); }
+  acosh_(...args: unknown[]): this { return callInPlace(264, 'acosh_', this, args); }
 
   /** Another name of `acosh`. */
   arccosh(): Tensor;
-  arccosh(...args: unknown[]): Tensor { return call(263, 'arccosh', this, args); }
+  arccosh(...args: unknown[]): Tensor { return call(264, 'arccosh', this, args); }
   /** The in-place form of `arccosh`: this tensor takes the result, and is returned. */
   arccosh_(): this;
-  arccosh_(...args: unknown[]): this { return callInPlace(263, 'arccosh_', this, args); }
+  arccosh_(...args: unknown[]): this { return callInPlace(264, 'arccosh_', this, args); }
 
   /**
    * The inverse hyperbolic tangent; NaN outside of [-1, 1].
    */
   atanh(): Tensor;
-  atanh(...args: unknown[]): Tensor { return call(264, 'atanh', this, args); }
+  atanh(...args: unknown[]): Tensor { return call(265, 'atanh', this, args); }
   /** The in-place form of `atanh`: this tensor takes the result, and is returned. */
   atanh_(): this;
-  atanh_(...args: unknown[]): this { return callInPlace(264, 'atanh_', this, args); }
+  atanh_(...args: unknown[]): this { return callInPlace(265, 'atanh_', this, args); }
 
   /** Another name of `atanh`. */
   arctanh(): Tensor;
-  arctanh(...args: unknown[]): Tensor { return call(264, 'arctanh', this, args); }
+  arctanh(...args: unknown[]): Tensor { return call(265, 'arctanh', this, args); }
   /** The in-place form of `arctanh`: this tensor takes the result, and is returned. */
   arctanh_(): this;
-  arctanh_(...args: unknown[]): this { return callInPlace(264, 'arctanh_', this, args); }
+  arctanh_(...args: unknown[]): this { return callInPlace(265, 'arctanh_', this, args); }
 
   /**
    * The normalized sinc function, `sin(pi * self) / (pi * self)`, and 1 at 0.
    */
   sinc(): Tensor;
-  sinc(...args: unknown[]): Tensor { return call(265, 'sinc', this, args); }
+  sinc(...args: unknown[]): Tensor { return call(266, 'sinc', this, args); }
   /** The in-place form of `sinc`: this tensor takes the result, and is returned. */
   sinc_(): this;
-  sinc_(...args: unknown[]): this { return callInPlace(265, 'sinc_', this, args); }
+  sinc_(...args: unknown[]): this { return callInPlace(266, 'sinc_', this, args); }
 
   /**
    * Degrees converted to radians.
    */
   deg2rad(): Tensor;
-  deg2rad(...args: unknown[]): Tensor { return call(266, 'deg2rad', this, args); }
+  deg2rad(...args: unknown[]): Tensor { return call(267, 'deg2rad', this, args); }
   /** The in-place form of `deg2rad`: this tensor takes the result, and is returned. */
   deg2rad_(): this;
-  deg2rad_(...args: unknown[]): this { return callInPlace(266, 'deg2rad_', this, args); }
+  deg2rad_(...args: unknown[]): this { return callInPlace(267, 'deg2rad_', this, args); }
 
   /**
    * Radians converted to degrees.
    */
   rad2deg(): Tensor;
-  rad2deg(...args: unknown[]): Tensor { return call(267, 'rad2deg', this, args); }
+  rad2deg(...args: unknown[]): Tensor { return call(268, 'rad2deg', this, args); }
   /** The in-place form of `rad2deg`: this tensor takes the result, and is returned. */
   rad2deg_(): this;
-  rad2deg_(...args: unknown[]): this { return callInPlace(267, 'rad2deg_', this, args); }
+  rad2deg_(...args: unknown[]): this { return callInPlace(268, 'rad2deg_', this, args); }
 
   /**
    * The sliding windows of an image as columns, as `torch.nn.functional.unfold`.
@@ -2585,7 +2606,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   im2col(kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
   im2col(kernelSize: number | readonly number[], options?: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
-  im2col(...args: unknown[]): Tensor { return call(268, 'im2col kernelSize dilation padding stride', this, args); }
+  im2col(...args: unknown[]): Tensor { return call(269, 'im2col kernelSize dilation padding stride', this, args); }
 
   /**
    * The columns of [`im2col`](Tensor::im2col) added up at their positions in an image, as
@@ -2603,12 +2624,12 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   col2im(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
   col2im(outputSize: number | readonly number[], kernelSize: number | readonly number[], options?: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
-  col2im(...args: unknown[]): Tensor { return call(269, 'col2im outputSize kernelSize dilation padding stride', this, args); }
+  col2im(...args: unknown[]): Tensor { return call(270, 'col2im outputSize kernelSize dilation padding stride', this, args); }
 
   /** Another name of `col2im`. */
   fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
   fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], options?: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
-  fold(...args: unknown[]): Tensor { return call(269, 'fold outputSize kernelSize dilation padding stride', this, args); }
+  fold(...args: unknown[]): Tensor { return call(270, 'fold outputSize kernelSize dilation padding stride', this, args); }
 
   /**
    * The windows of `size` elements that begin at every `step`-th element of dimension `dimension`,
@@ -2622,7 +2643,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Gradient: elements in several windows get the sum of their gradients.
    */
   unfold(dimension: number, size: number, step: number): Tensor;
-  unfold(...args: unknown[]): Tensor { return call(270, 'unfold dimension size step', this, args); }
+  unfold(...args: unknown[]): Tensor { return call(271, 'unfold dimension size step', this, args); }
 
   /**
    * The elements in row-major order with another shape. One size may be -1 and is inferred. A view
@@ -2634,7 +2655,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   reshape(shape: number | readonly number[]): Tensor;
   reshape(...shape: number[]): Tensor;
-  reshape(...args: unknown[]): Tensor { return call(271, 'reshape *shape', this, args); }
+  reshape(...args: unknown[]): Tensor { return call(272, 'reshape *shape', this, args); }
 
   /**
    * A view with another shape. One size may be -1 and is inferred.
@@ -2646,7 +2667,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   view(size: number | readonly number[]): Tensor;
   view(...size: number[]): Tensor;
-  view(...args: unknown[]): Tensor { return call(272, 'view *size', this, args); }
+  view(...args: unknown[]): Tensor { return call(273, 'view *size', this, args); }
 
   /**
    * A view with the dimensions in another order: dimension `i` of the result is dimension `dims[i]`
@@ -2656,7 +2677,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   permute(dims: number | readonly number[]): Tensor;
   permute(...dims: number[]): Tensor;
-  permute(...args: unknown[]): Tensor { return call(273, 'permute *dims', this, args); }
+  permute(...args: unknown[]): Tensor { return call(274, 'permute *dims', this, args); }
 
   /**
    * A view with dimensions `dim0` and `dim1` exchanged.
@@ -2664,24 +2685,24 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `index` if a dimension is out of range.
    */
   transpose(dim0: number, dim1: number): Tensor;
-  transpose(...args: unknown[]): Tensor { return call(274, 'transpose dim0 dim1', this, args); }
+  transpose(...args: unknown[]): Tensor { return call(275, 'transpose dim0 dim1', this, args); }
   /** The in-place form of `transpose`: this tensor becomes that view, and is returned. */
   transpose_(dim0: number, dim1: number): this;
-  transpose_(...args: unknown[]): this { return callInPlace(274, 'transpose_ dim0 dim1', this, args); }
+  transpose_(...args: unknown[]): this { return callInPlace(275, 'transpose_ dim0 dim1', this, args); }
 
   /** Another name of `transpose`. */
   swapaxes(dim0: number, dim1: number): Tensor;
-  swapaxes(...args: unknown[]): Tensor { return call(274, 'swapaxes dim0 dim1', this, args); }
+  swapaxes(...args: unknown[]): Tensor { return call(275, 'swapaxes dim0 dim1', this, args); }
   /** The in-place form of `swapaxes`: this tensor becomes that view, and is returned. */
   swapaxes_(dim0: number, dim1: number): this;
-  swapaxes_(...args: unknown[]): this { return callInPlace(274, 'swapaxes_ dim0 dim1', this, args); }
+  swapaxes_(...args: unknown[]): this { return callInPlace(275, 'swapaxes_ dim0 dim1', this, args); }
 
   /** Another name of `transpose`. */
   swapdims(dim0: number, dim1: number): Tensor;
-  swapdims(...args: unknown[]): Tensor { return call(274, 'swapdims dim0 dim1', this, args); }
+  swapdims(...args: unknown[]): Tensor { return call(275, 'swapdims dim0 dim1', this, args); }
   /** The in-place form of `swapdims`: this tensor becomes that view, and is returned. */
   swapdims_(dim0: number, dim1: number): this;
-  swapdims_(...args: unknown[]): this { return callInPlace(274, 'swapdims_ dim0 dim1', this, args); }
+  swapdims_(...args: unknown[]): this { return callInPlace(275, 'swapdims_ dim0 dim1', this, args); }
 
   /**
    * A view with dimensions of size 1 repeated. New dimensions are prepended, and -1 keeps a size.
@@ -2692,7 +2713,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   expand(size: number | readonly number[]): Tensor;
   expand(...size: number[]): Tensor;
-  expand(...args: unknown[]): Tensor { return call(275, 'expand *size', this, args); }
+  expand(...args: unknown[]): Tensor { return call(276, 'expand *size', this, args); }
 
   /**
    * A view with a new dimension of size 1 at `dim`, which counts from the end of the result if
@@ -2703,10 +2724,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `index` if `dim` is out of range for the result.
    */
   unsqueeze(dim: number): Tensor;
-  unsqueeze(...args: unknown[]): Tensor { return call(276, 'unsqueeze dim', this, args); }
+  unsqueeze(...args: unknown[]): Tensor { return call(277, 'unsqueeze dim', this, args); }
   /** The in-place form of `unsqueeze`: this tensor becomes that view, and is returned. */
   unsqueeze_(dim: number): this;
-  unsqueeze_(...args: unknown[]): this { return callInPlace(276, 'unsqueeze_ dim', this, args); }
+  unsqueeze_(...args: unknown[]): this { return callInPlace(277, 'unsqueeze_ dim', this, args); }
 
   /**
    * A view without dimensions of size 1: those among `dim`, or all of them. Other dimensions of
@@ -2717,11 +2738,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   squeeze(dim?: number | readonly number[] | null): Tensor;
   squeeze(options?: { dim?: number | readonly number[] | null }): Tensor;
-  squeeze(...args: unknown[]): Tensor { return call(277, 'squeeze dim', this, args); }
+  squeeze(...args: unknown[]): Tensor { return call(278, 'squeeze dim', this, args); }
   /** The in-place form of `squeeze`: this tensor becomes that view, and is returned. */
   squeeze_(dim?: number | readonly number[] | null): this;
   squeeze_(options?: { dim?: number | readonly number[] | null }): this;
-  squeeze_(...args: unknown[]): this { return callInPlace(277, 'squeeze_ dim', this, args); }
+  squeeze_(...args: unknown[]): this { return callInPlace(278, 'squeeze_ dim', this, args); }
 
   /**
    * A view of the indices `start..end` of dimension `dim` in steps of `step`. Negative bounds count
@@ -2739,7 +2760,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   slice(dim?: number, start?: number | null, end?: number | null, step?: number): Tensor;
   slice(options?: { dim?: number; start?: number | null; end?: number | null; step?: number }): Tensor;
-  slice(...args: unknown[]): Tensor { return call(278, 'slice dim start end step', this, args); }
+  slice(...args: unknown[]): Tensor { return call(279, 'slice dim start end step', this, args); }
 
   /**
    * A view of the indices `start..start + length` of dimension `dim`. A negative `start` counts from
@@ -2758,7 +2779,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `dim` or `length` is out of range, or when the result is read if `start` is.
    */
   narrow(dim: number, start: TensorLike, length: number): Tensor;
-  narrow(...args: unknown[]): unknown { return callOverload(279, 'narrow;;', this, args) as never; }
+  narrow(...args: unknown[]): unknown { return callOverload(280, 'narrow;;', this, args) as never; }
 
   /**
    * A view of the elements at `index` of dimension `dim`, without that dimension. A negative `index`
@@ -2769,7 +2790,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` is 0-d; `index` if `dim` or `index` is out of range.
    */
   select(dim: number, index: number): Tensor;
-  select(...args: unknown[]): Tensor { return call(281, 'select dim index', this, args); }
+  select(...args: unknown[]): Tensor { return call(282, 'select dim index', this, args); }
 
   /**
    * A copy of `self` with the elements of [`select`](Tensor::select) replaced by `src`.
@@ -2780,7 +2801,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `src` has another shape; otherwise as of [`select`](Tensor::select).
    */
   selectScatter(src: TensorLike, dim: number, index: number): Tensor;
-  selectScatter(...args: unknown[]): Tensor { return call(282, 'selectScatter ^src dim index', this, args); }
+  selectScatter(...args: unknown[]): Tensor { return call(283, 'selectScatter ^src dim index', this, args); }
 
   /**
    * A copy of `self` with the elements of [`slice`](Tensor::slice) replaced by `src`.
@@ -2795,7 +2816,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sliceScatter(src: TensorLike, dim?: number, start?: number | null, end?: number | null, step?: number): Tensor;
   sliceScatter(src: TensorLike, options?: { dim?: number; start?: number | null; end?: number | null; step?: number }): Tensor;
-  sliceScatter(...args: unknown[]): Tensor { return call(283, 'sliceScatter ^src dim start end step', this, args); }
+  sliceScatter(...args: unknown[]): Tensor { return call(284, 'sliceScatter ^src dim start end step', this, args); }
 
   /**
    * A copy of `self` with the elements of [`diagonal`](Tensor::diagonal) replaced by `src`.
@@ -2809,7 +2830,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diagonalScatter(src: TensorLike, offset?: number, dim1?: number, dim2?: number): Tensor;
   diagonalScatter(src: TensorLike, options?: { offset?: number; dim1?: number; dim2?: number }): Tensor;
-  diagonalScatter(...args: unknown[]): Tensor { return call(284, 'diagonalScatter ^src offset dim1 dim2', this, args); }
+  diagonalScatter(...args: unknown[]): Tensor { return call(285, 'diagonalScatter ^src offset dim1 dim2', this, args); }
 
   /**
    * A copy of `self` with the elements of [`as_strided`](Tensor::as_strided) replaced by `src`.
@@ -2822,7 +2843,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   asStridedScatter(src: TensorLike, size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): Tensor;
   asStridedScatter(src: TensorLike, size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): Tensor;
-  asStridedScatter(...args: unknown[]): Tensor { return call(285, 'asStridedScatter ^src size stride storageOffset', this, args); }
+  asStridedScatter(...args: unknown[]): Tensor { return call(286, 'asStridedScatter ^src size stride storageOffset', this, args); }
 
   /**
    * Means of `output_size` windows along one dimension, as
@@ -2835,7 +2856,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveAvgPool1d(outputSize: number | readonly number[]): Tensor;
   adaptiveAvgPool1d(...outputSize: number[]): Tensor;
-  adaptiveAvgPool1d(...args: unknown[]): Tensor { return call(286, 'adaptiveAvgPool1d *outputSize', this, args); }
+  adaptiveAvgPool1d(...args: unknown[]): Tensor { return call(287, 'adaptiveAvgPool1d *outputSize', this, args); }
 
   /**
    * Means of `output_size` windows of an image, as `torch.nn.functional.adaptive_avg_pool2d`.
@@ -2851,7 +2872,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveAvgPool2d(outputSize: number | readonly (number | null)[]): Tensor;
   adaptiveAvgPool2d(...outputSize: number[]): Tensor;
-  adaptiveAvgPool2d(...args: unknown[]): Tensor { return call(287, 'adaptiveAvgPool2d *outputSize', this, args); }
+  adaptiveAvgPool2d(...args: unknown[]): Tensor { return call(288, 'adaptiveAvgPool2d *outputSize', this, args); }
 
   /**
    * Means of `output_size` windows of a volume, as `torch.nn.functional.adaptive_avg_pool3d`.
@@ -2863,7 +2884,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveAvgPool3d(outputSize: number | readonly (number | null)[]): Tensor;
   adaptiveAvgPool3d(...outputSize: number[]): Tensor;
-  adaptiveAvgPool3d(...args: unknown[]): Tensor { return call(288, 'adaptiveAvgPool3d *outputSize', this, args); }
+  adaptiveAvgPool3d(...args: unknown[]): Tensor { return call(289, 'adaptiveAvgPool3d *outputSize', this, args); }
 
   /**
    * The largest values of `output_size` windows along one dimension, as
@@ -2886,7 +2907,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveMaxPool1d(outputSize: number | readonly number[], returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   adaptiveMaxPool1d(outputSize: number | readonly number[], options?: { returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  adaptiveMaxPool1d(...args: unknown[]): unknown { return callOverload(289, 'adaptiveMaxPool1d;;values,indices', this, args) as never; }
+  adaptiveMaxPool1d(...args: unknown[]): unknown { return callOverload(290, 'adaptiveMaxPool1d;;values,indices', this, args) as never; }
 
   /**
    * The largest values of `output_size` windows of an image, as
@@ -2911,7 +2932,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveMaxPool2d(outputSize: number | readonly (number | null)[], returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   adaptiveMaxPool2d(outputSize: number | readonly (number | null)[], options?: { returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  adaptiveMaxPool2d(...args: unknown[]): unknown { return callOverload(290, 'adaptiveMaxPool2d;;values,indices', this, args) as never; }
+  adaptiveMaxPool2d(...args: unknown[]): unknown { return callOverload(291, 'adaptiveMaxPool2d;;values,indices', this, args) as never; }
 
   /**
    * The largest values of `output_size` windows of a volume, as
@@ -2934,7 +2955,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   adaptiveMaxPool3d(outputSize: number | readonly (number | null)[], returnIndices?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   adaptiveMaxPool3d(outputSize: number | readonly (number | null)[], options?: { returnIndices?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  adaptiveMaxPool3d(...args: unknown[]): unknown { return callOverload(291, 'adaptiveMaxPool3d;;values,indices', this, args) as never; }
+  adaptiveMaxPool3d(...args: unknown[]): unknown { return callOverload(292, 'adaptiveMaxPool3d;;values,indices', this, args) as never; }
 
   /**
    * `min(max(self, min), max)`; either limit may be `None`. NaN stays NaN.
@@ -2958,13 +2979,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   clamp(min?: TensorLike | null, max?: TensorLike | null): Tensor;
   clamp(options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
-  clamp(...args: unknown[]): unknown { return callOverload(296, 'clamp;;', this, args) as never; }
+  clamp(...args: unknown[]): unknown { return callOverload(297, 'clamp;;', this, args) as never; }
   /** The in-place form of `clamp`: this tensor takes the result, and is returned. */
   clamp_(min?: Scalar | null, max?: Scalar | null): this;
   clamp_(options?: { min?: Scalar | null; max?: Scalar | null }): this;
   clamp_(min?: TensorLike | null, max?: TensorLike | null): this;
   clamp_(options?: { min?: TensorLike | null; max?: TensorLike | null }): this;
-  clamp_(...args: unknown[]): this { return callOverloadInPlace(296, 'clamp_', this, args); }
+  clamp_(...args: unknown[]): this { return callOverloadInPlace(297, 'clamp_', this, args); }
 
   /** Another name of `clamp`. */
   clip(min?: Scalar | null, max?: Scalar | null): Tensor;
@@ -2972,13 +2993,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   /** Another name of `clamp`. */
   clip(min?: TensorLike | null, max?: TensorLike | null): Tensor;
   clip(options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
-  clip(...args: unknown[]): unknown { return callOverload(296, 'clip;;', this, args) as never; }
+  clip(...args: unknown[]): unknown { return callOverload(297, 'clip;;', this, args) as never; }
   /** The in-place form of `clip`: this tensor takes the result, and is returned. */
   clip_(min?: Scalar | null, max?: Scalar | null): this;
   clip_(options?: { min?: Scalar | null; max?: Scalar | null }): this;
   clip_(min?: TensorLike | null, max?: TensorLike | null): this;
   clip_(options?: { min?: TensorLike | null; max?: TensorLike | null }): this;
-  clip_(...args: unknown[]): this { return callOverloadInPlace(296, 'clip_', this, args); }
+  clip_(...args: unknown[]): this { return callOverloadInPlace(297, 'clip_', this, args); }
 
   /**
    * A convolution along one dimension, as `torch.nn.functional.conv1d`.
@@ -2996,7 +3017,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   conv1d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number): Tensor;
   conv1d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number }): Tensor;
-  conv1d(...args: unknown[]): Tensor { return call(298, 'conv1d ^weight ^bias stride padding dilation groups', this, args); }
+  conv1d(...args: unknown[]): Tensor { return call(299, 'conv1d ^weight ^bias stride padding dilation groups', this, args); }
 
   /**
    * A convolution of images, that is a cross-correlation, as `torch.nn.functional.conv2d`.
@@ -3022,7 +3043,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   conv2d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number): Tensor;
   conv2d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number }): Tensor;
-  conv2d(...args: unknown[]): Tensor { return call(299, 'conv2d ^weight ^bias stride padding dilation groups', this, args); }
+  conv2d(...args: unknown[]): Tensor { return call(300, 'conv2d ^weight ^bias stride padding dilation groups', this, args); }
 
   /**
    * A convolution of volumes, as `torch.nn.functional.conv3d`.
@@ -3041,7 +3062,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   conv3d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number): Tensor;
   conv3d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number }): Tensor;
-  conv3d(...args: unknown[]): Tensor { return call(300, 'conv3d ^weight ^bias stride padding dilation groups', this, args); }
+  conv3d(...args: unknown[]): Tensor { return call(301, 'conv3d ^weight ^bias stride padding dilation groups', this, args); }
 
   /**
    * The transposed convolution along one dimension, as `torch.nn.functional.conv_transpose1d`: the
@@ -3061,7 +3082,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   convTranspose1d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, dilation?: number | readonly number[]): Tensor;
   convTranspose1d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; dilation?: number | readonly number[] }): Tensor;
-  convTranspose1d(...args: unknown[]): Tensor { return call(301, 'convTranspose1d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
+  convTranspose1d(...args: unknown[]): Tensor { return call(302, 'convTranspose1d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
 
   /**
    * The transposed convolution of images, as `torch.nn.functional.conv_transpose2d`: the gradient of
@@ -3086,7 +3107,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   convTranspose2d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, dilation?: number | readonly number[]): Tensor;
   convTranspose2d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; dilation?: number | readonly number[] }): Tensor;
-  convTranspose2d(...args: unknown[]): Tensor { return call(302, 'convTranspose2d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
+  convTranspose2d(...args: unknown[]): Tensor { return call(303, 'convTranspose2d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
 
   /**
    * The transposed convolution of volumes, as `torch.nn.functional.conv_transpose3d`: the gradient
@@ -3107,7 +3128,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   convTranspose3d(weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, dilation?: number | readonly number[]): Tensor;
   convTranspose3d(weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; dilation?: number | readonly number[] }): Tensor;
-  convTranspose3d(...args: unknown[]): Tensor { return call(303, 'convTranspose3d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
+  convTranspose3d(...args: unknown[]): Tensor { return call(304, 'convTranspose3d ^weight ^bias stride padding outputPadding groups dilation', this, args); }
 
   /**
    * The covariance matrix of variables in rows and observations in columns, as `torch.cov`.
@@ -3125,7 +3146,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param aweights default null
    */
   cov(options?: { correction?: number; fweights?: TensorLike | null; aweights?: TensorLike | null }): Tensor;
-  cov(...args: unknown[]): Tensor { return call(304, 'cov|correction ^fweights ^aweights', this, args); }
+  cov(...args: unknown[]): Tensor { return call(305, 'cov|correction ^fweights ^aweights', this, args); }
 
   /**
    * The matrix of Pearson's correlation coefficients of variables in rows and observations in
@@ -3136,7 +3157,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has more than two dimensions; `dtype` if it is bool.
    */
   corrcoef(): Tensor;
-  corrcoef(...args: unknown[]): Tensor { return call(305, 'corrcoef', this, args); }
+  corrcoef(...args: unknown[]): Tensor { return call(306, 'corrcoef', this, args); }
 
   /**
    * The matrix with a vector on its diagonal, or a copy of the diagonal of a matrix. `diagonal`
@@ -3150,7 +3171,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diag(diagonal?: number): Tensor;
   diag(options?: { diagonal?: number }): Tensor;
-  diag(...args: unknown[]): Tensor { return call(306, 'diag diagonal', this, args); }
+  diag(...args: unknown[]): Tensor { return call(307, 'diag diagonal', this, args); }
 
   /**
    * The matrix with all elements of `self` in row-major order on its diagonal. `offset` counts
@@ -3161,7 +3182,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diagflat(offset?: number): Tensor;
   diagflat(options?: { offset?: number }): Tensor;
-  diagflat(...args: unknown[]): Tensor { return call(307, 'diagflat offset', this, args); }
+  diagflat(...args: unknown[]): Tensor { return call(308, 'diagflat offset', this, args); }
 
   /**
    * The sum of the main diagonal of a matrix.
@@ -3172,7 +3193,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` is not a matrix.
    */
   trace(): Tensor;
-  trace(...args: unknown[]): Tensor { return call(308, 'trace', this, args); }
+  trace(...args: unknown[]): Tensor { return call(309, 'trace', this, args); }
 
   /**
    * A convolution of images whose taps are moved by `offset` and weighed by `mask`, as
@@ -3198,7 +3219,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   deformConv2d(offset: TensorLike, weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[], dilation?: number | readonly number[], mask?: TensorLike | null): Tensor;
   deformConv2d(offset: TensorLike, weight: TensorLike, options?: { bias?: TensorLike | null; stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[]; mask?: TensorLike | null }): Tensor;
-  deformConv2d(...args: unknown[]): Tensor { return call(310, 'deformConv2d ^offset ^weight ^bias stride padding dilation ^mask', this, args); }
+  deformConv2d(...args: unknown[]): Tensor { return call(311, 'deformConv2d ^offset ^weight ^bias stride padding dilation ^mask', this, args); }
 
   /**
    * The mean of the input in a grid of bins within each box, as `torchvision.ops.roi_align`.
@@ -3223,7 +3244,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   roiAlign(boxes: TensorLike, outputSize: number | readonly number[], spatialScale?: number, samplingRatio?: number, aligned?: boolean): Tensor;
   roiAlign(boxes: TensorLike, outputSize: number | readonly number[], options?: { spatialScale?: number; samplingRatio?: number; aligned?: boolean }): Tensor;
-  roiAlign(...args: unknown[]): Tensor { return call(313, 'roiAlign ^boxes outputSize spatialScale samplingRatio aligned', this, args); }
+  roiAlign(...args: unknown[]): Tensor { return call(314, 'roiAlign ^boxes outputSize spatialScale samplingRatio aligned', this, args); }
 
   /**
    * The `n`-th finite difference along `dim`, of `self` with `prepend` before and `append` after its
@@ -3241,7 +3262,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   diff(n?: number, dim?: number, prepend?: TensorLike | null, append?: TensorLike | null): Tensor;
   diff(options?: { n?: number; dim?: number; prepend?: TensorLike | null; append?: TensorLike | null }): Tensor;
-  diff(...args: unknown[]): Tensor { return call(314, 'diff n dim ^prepend ^append', this, args); }
+  diff(...args: unknown[]): Tensor { return call(315, 'diff n dim ^prepend ^append', this, args); }
 
   /**
    * The p-norm of `self - other`, broadcast, as a 0-d tensor.
@@ -3252,7 +3273,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   dist(other: TensorLike, p?: Scalar): Tensor;
   dist(other: TensorLike, options?: { p?: Scalar }): Tensor;
-  dist(...args: unknown[]): Tensor { return call(320, 'dist ^other p', this, args); }
+  dist(...args: unknown[]): Tensor { return call(321, 'dist ^other p', this, args); }
 
   /**
    * `self` with each slice along `dim` whose p-norm exceeds `maxnorm` scaled to that norm.
@@ -3263,10 +3284,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `argument` if `p` is not positive or `maxnorm` is negative; `index` if `dim` is out of range.
    */
   renorm(p: Scalar, dim: number, maxnorm: Scalar): Tensor;
-  renorm(...args: unknown[]): Tensor { return call(321, 'renorm p dim maxnorm', this, args); }
+  renorm(...args: unknown[]): Tensor { return call(322, 'renorm p dim maxnorm', this, args); }
   /** The in-place form of `renorm`: this tensor takes the result, and is returned. */
   renorm_(p: Scalar, dim: number, maxnorm: Scalar): this;
-  renorm_(...args: unknown[]): this { return callInPlace(321, 'renorm_ p dim maxnorm', this, args); }
+  renorm_(...args: unknown[]): this { return callInPlace(322, 'renorm_ p dim maxnorm', this, args); }
 
   /**
    * Dropout, as `torch.nn.functional.dropout`: if `train` is true, each element is set to 0 with
@@ -3284,7 +3305,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   dropout(p?: number, train?: boolean): Tensor;
   dropout(options?: { p?: number; train?: boolean }): Tensor;
-  dropout(...args: unknown[]): Tensor { return call(322, 'dropout p train', this, args); }
+  dropout(...args: unknown[]): Tensor { return call(323, 'dropout p train', this, args); }
+  /** The in-place form of `dropout`: this tensor takes the result, and is returned. */
+  dropout_(p?: number, train?: boolean): this;
+  dropout_(options?: { p?: number; train?: boolean }): this;
+  dropout_(...args: unknown[]): this { return callInPlace(323, 'dropout_ p train', this, args); }
 
   /**
    * The product of two tensors summed over dimensions `dims_self` of `self` and `dims_other` of
@@ -3309,7 +3334,45 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tensordot(other: TensorLike, dims?: number): Tensor;
   tensordot(other: TensorLike, options?: { dims?: number }): Tensor;
-  tensordot(...args: unknown[]): unknown { return callOverload(324, 'tensordot;;', this, args) as never; }
+  tensordot(...args: unknown[]): unknown { return callOverload(325, 'tensordot;;', this, args) as never; }
+
+  /**
+   * Whether all elements are close, as `torch.allclose`: [`isclose`](Tensor::isclose) of every pair.
+   *
+   * The tensors broadcast together. The result is read, and awaited.
+   *
+   * Errors: as of `isclose`; `shape` if the shapes do not broadcast.
+   * @param rtol default 1e-5
+   * @param atol default 1e-8
+   * @param equalNan default false
+   */
+  allclose(other: TensorLike, rtol?: number, atol?: number, equalNan?: boolean): Promise<boolean>;
+  allclose(other: TensorLike, options?: { rtol?: number; atol?: number; equalNan?: boolean }): Promise<boolean>;
+  allclose(...args: unknown[]): unknown { return callAny(330, 'allclose ^other rtol atol equalNan', 'boolean', this, args) as never; }
+
+  /**
+   * Whether two tensors have one shape and the same elements, as `torch.equal`. NaN differs from
+   * itself. The result is read, and awaited.
+   *
+   * Errors: `dtype` if the types differ.
+   */
+  equal(other: TensorLike): Promise<boolean>;
+  equal(...args: unknown[]): unknown { return callAny(331, 'equal ^other', 'boolean', this, args) as never; }
+
+  /**
+   * Whether the single element differs from 0, as `torch.is_nonzero`. The result is read, and
+   * awaited.
+   *
+   * Errors: `shape` if `self` does not have one element.
+   */
+  isNonzero(): Promise<boolean>;
+  isNonzero(...args: unknown[]): unknown { return callAny(332, 'isNonzero', 'boolean', this, args) as never; }
+
+  /**
+   * Whether the element is a real number, as `torch.isreal`: true for every element here.
+   */
+  isreal(): Tensor;
+  isreal(...args: unknown[]): Tensor { return call(333, 'isreal', this, args); }
 
   /**
    * The largest values of windows of an image at random distances, as
@@ -3348,7 +3411,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fractionalMaxPool2d(kernelSize: number | readonly number[], outputSize?: number | readonly number[] | null, outputRatio?: number | readonly number[] | null, returnIndices?: boolean, options?: { _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   fractionalMaxPool2d(kernelSize: number | readonly number[], options?: { outputSize?: number | readonly number[] | null; outputRatio?: number | readonly number[] | null; returnIndices?: boolean; _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  fractionalMaxPool2d(...args: unknown[]): unknown { return callOverload(347, 'fractionalMaxPool2d;;values,indices', this, args) as never; }
+  fractionalMaxPool2d(...args: unknown[]): unknown { return callOverload(352, 'fractionalMaxPool2d;;values,indices', this, args) as never; }
 
   /**
    * The largest values of windows of a volume at random distances, as
@@ -3378,7 +3441,43 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   fractionalMaxPool3d(kernelSize: number | readonly number[], outputSize?: number | readonly number[] | null, outputRatio?: number | readonly number[] | null, returnIndices?: boolean, options?: { _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   fractionalMaxPool3d(kernelSize: number | readonly number[], options?: { outputSize?: number | readonly number[] | null; outputRatio?: number | readonly number[] | null; returnIndices?: boolean; _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  fractionalMaxPool3d(...args: unknown[]): unknown { return callOverload(349, 'fractionalMaxPool3d;;values,indices', this, args) as never; }
+  fractionalMaxPool3d(...args: unknown[]): unknown { return callOverload(354, 'fractionalMaxPool3d;;values,indices', this, args) as never; }
+
+  /**
+   * The partial derivatives of a function with the values `self` at the points of a grid, as
+   * `torch.gradient`: one tensor for each dimension of `dim`, or for each dimension of `self`.
+   *
+   * Inside, the derivative is of the parabola through three neighbours. At the ends it is of the
+   * line through two points, or with `edge_order` 2 of the parabola through three. `spacing` is the
+   * distance of neighbouring points, 1 by default. Integers become floats.
+   *
+   * Shapes: each result has the shape of `self`.
+   *
+   * Errors: `shape` if a dimension has fewer than `edge_order + 1` points; `argument` if
+   * `edge_order` is not 1 or 2 or a dimension is named twice; `index` if one is out of range.
+   * @param spacing default null
+   * @param dim default null
+   * @param edgeOrder default 1
+   */
+  gradient(options?: { spacing?: Scalar | null; dim?: number | readonly number[] | null; edgeOrder?: number }): Tensor[];
+  /**
+   * [`gradient`](Tensor::gradient) with the distance of neighbouring points for each dimension.
+   *
+   * Errors: as of `gradient`; `argument` if there are not as many distances as dimensions.
+   * @param dim default null
+   * @param edgeOrder default 1
+   */
+  gradient(options?: { spacing?: number | readonly number[]; dim?: number | readonly number[] | null; edgeOrder?: number }): Tensor[];
+  /**
+   * [`gradient`](Tensor::gradient) at points of any distance: `spacing` has the coordinates of the
+   * points, a vector for each dimension.
+   *
+   * Errors: as of `gradient`; `shape` if a vector has not as many points as the dimension.
+   * @param dim default null
+   * @param edgeOrder default 1
+   */
+  gradient(options?: { spacing?: readonly Tensor[]; dim?: number | readonly number[] | null; edgeOrder?: number }): Tensor[];
+  gradient(...args: unknown[]): unknown { return callOverload(356, 'gradient;tensors;tensors;tensors', this, args) as never; }
 
   /**
    * The input interpolated at the positions of `grid`, as `torch.nn.functional.grid_sample`.
@@ -3401,7 +3500,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   gridSample(grid: TensorLike, mode?: 'bilinear' | 'nearest' | 'bicubic', paddingMode?: 'zeros' | 'border' | 'reflection', alignCorners?: boolean | null): Tensor;
   gridSample(grid: TensorLike, options?: { mode?: 'bilinear' | 'nearest' | 'bicubic'; paddingMode?: 'zeros' | 'border' | 'reflection'; alignCorners?: boolean | null }): Tensor;
-  gridSample(...args: unknown[]): Tensor { return call(351, 'gridSample ^grid mode paddingMode alignCorners', this, args); }
+  gridSample(...args: unknown[]): Tensor { return call(359, 'gridSample ^grid mode paddingMode alignCorners', this, args); }
 
   /**
    * The number of elements in each of `bins` bins of equal width from `min` to `max`, as
@@ -3420,7 +3519,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   histc(bins?: number, min?: Scalar, max?: Scalar): Tensor;
   histc(options?: { bins?: number; min?: Scalar; max?: Scalar }): Tensor;
-  histc(...args: unknown[]): Tensor { return call(353, 'histc bins min max', this, args); }
+  histc(...args: unknown[]): Tensor { return call(361, 'histc bins min max', this, args); }
 
   /**
    * The number of elements in each of `bins` bins of equal width, and the edges of the bins, as
@@ -3455,7 +3554,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param density default false
    */
   histogram(bins: TensorLike, options?: { weight?: TensorLike | null; density?: boolean }): [Tensor, Tensor] & { hist: Tensor; binEdges: Tensor };
-  histogram(...args: unknown[]): unknown { return callOverload(354, 'histogram;hist,binEdges;hist,binEdges', this, args) as never; }
+  histogram(...args: unknown[]): unknown { return callOverload(362, 'histogram;hist,binEdges;hist,binEdges', this, args) as never; }
 
   /**
    * The number of occurrences of each integer from 0 to the largest element, as `torch.bincount`.
@@ -3476,7 +3575,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   bincount(weights?: TensorLike | null, minlength?: number): Promise<Tensor>;
   bincount(options?: { weights?: TensorLike | null; minlength?: number }): Promise<Tensor>;
-  bincount(...args: unknown[]): unknown { return callAny(356, 'bincount ^weights minlength', 'tensor', this, args) as never; }
+  bincount(...args: unknown[]): unknown { return callAny(364, 'bincount ^weights minlength', 'tensor', this, args) as never; }
 
   /**
    * The elements at the positions `index` of the flattened tensor, as `torch.take`.
@@ -3488,7 +3587,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * position is out of range.
    */
   take(index: TensorLike): Tensor;
-  take(...args: unknown[]): Tensor { return call(357, 'take ^index', this, args); }
+  take(...args: unknown[]): Tensor { return call(365, 'take ^index', this, args); }
 
   /**
    * A copy of `self` with the elements of `source` written to the positions `index` of the flattened
@@ -3505,11 +3604,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   put(index: TensorLike, source: TensorLike, accumulate?: boolean): Tensor;
   put(index: TensorLike, source: TensorLike, options?: { accumulate?: boolean }): Tensor;
-  put(...args: unknown[]): Tensor { return call(358, 'put ^index ^source accumulate', this, args); }
+  put(...args: unknown[]): Tensor { return call(366, 'put ^index ^source accumulate', this, args); }
   /** The in-place form of `put`: this tensor takes the result, and is returned. */
   put_(index: TensorLike, source: TensorLike, accumulate?: boolean): this;
   put_(index: TensorLike, source: TensorLike, options?: { accumulate?: boolean }): this;
-  put_(...args: unknown[]): this { return callInPlace(358, 'put_ ^index ^source accumulate', this, args); }
+  put_(...args: unknown[]): this { return callInPlace(366, 'put_ ^index ^source accumulate', this, args); }
 
   /**
    * The elements at `indices` along `dim`, as `torch.take_along_dim`: [`gather`](Tensor::gather)
@@ -3526,7 +3625,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   takeAlongDim(indices: TensorLike, dim?: number | null): Tensor;
   takeAlongDim(indices: TensorLike, options?: { dim?: number | null }): Tensor;
-  takeAlongDim(...args: unknown[]): Tensor { return call(359, 'takeAlongDim ^indices dim', this, args); }
+  takeAlongDim(...args: unknown[]): Tensor { return call(367, 'takeAlongDim ^indices dim', this, args); }
 
   /**
    * `self` with `value` where `mask` is true, as `torch.Tensor.masked_fill`.
@@ -3539,10 +3638,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * broadcast.
    */
   maskedFill(mask: TensorLike, value: TensorLike | Scalar): Tensor;
-  maskedFill(...args: unknown[]): Tensor { return call(360, 'maskedFill ^mask ^value', this, args); }
+  maskedFill(...args: unknown[]): Tensor { return call(368, 'maskedFill ^mask ^value', this, args); }
   /** The in-place form of `maskedFill`: this tensor takes the result, and is returned. */
   maskedFill_(mask: TensorLike, value: TensorLike | Scalar): this;
-  maskedFill_(...args: unknown[]): this { return callInPlace(360, 'maskedFill_ ^mask ^value', this, args); }
+  maskedFill_(...args: unknown[]): this { return callInPlace(368, 'maskedFill_ ^mask ^value', this, args); }
 
   /**
    * `self` with `value` in the slices of dimension `dim` that `index` names, as `torch.index_fill`.
@@ -3556,10 +3655,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * if an index is out of range.
    */
   indexFill(dim: number, index: TensorLike, value: TensorLike | Scalar): Tensor;
-  indexFill(...args: unknown[]): Tensor { return call(361, 'indexFill dim ^index ^value', this, args); }
+  indexFill(...args: unknown[]): Tensor { return call(369, 'indexFill dim ^index ^value', this, args); }
   /** The in-place form of `indexFill`: this tensor takes the result, and is returned. */
   indexFill_(dim: number, index: TensorLike, value: TensorLike | Scalar): this;
-  indexFill_(...args: unknown[]): this { return callInPlace(361, 'indexFill_ dim ^index ^value', this, args); }
+  indexFill_(...args: unknown[]): this { return callInPlace(369, 'indexFill_ dim ^index ^value', this, args); }
 
   /**
    * The indices of the elements that are not 0, one row each, in row-major order, as
@@ -3569,11 +3668,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * so that the op reads them and the result is awaited. There is no gradient.
    */
   nonzero(): Promise<Tensor>;
-  nonzero(...args: unknown[]): unknown { return callAny(362, 'nonzero', 'tensor', this, args) as never; }
+  nonzero(...args: unknown[]): unknown { return callAny(370, 'nonzero', 'tensor', this, args) as never; }
 
   /** Another name of `nonzero`. */
   argwhere(): Promise<Tensor>;
-  argwhere(...args: unknown[]): unknown { return callAny(362, 'argwhere', 'tensor', this, args) as never; }
+  argwhere(...args: unknown[]): unknown { return callAny(370, 'argwhere', 'tensor', this, args) as never; }
 
   /**
    * The indices of the elements that are not 0, one vector for each dimension: `torch.nonzero` with
@@ -3583,7 +3682,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * result is awaited.
    */
   nonzeroNumpy(): Promise<Tensor[]>;
-  nonzeroNumpy(...args: unknown[]): unknown { return callAny(363, 'nonzeroNumpy', 'tensors', this, args) as never; }
+  nonzeroNumpy(...args: unknown[]): unknown { return callAny(371, 'nonzeroNumpy', 'tensors', this, args) as never; }
 
   /**
    * The elements of `self` where `mask` is true, in row-major order, as `torch.masked_select`.
@@ -3594,7 +3693,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `dtype` if `mask` is not bool; `shape` if the shapes do not broadcast.
    */
   maskedSelect(mask: TensorLike): Promise<Tensor>;
-  maskedSelect(...args: unknown[]): unknown { return callAny(365, 'maskedSelect ^mask', 'tensor', this, args) as never; }
+  maskedSelect(...args: unknown[]): unknown { return callAny(373, 'maskedSelect ^mask', 'tensor', this, args) as never; }
 
   /**
    * `self` with the elements of `source`, in row-major order, where `mask` is true, as
@@ -3607,10 +3706,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * shapes do not broadcast; `index`, when the result is read, if `source` has too few elements.
    */
   maskedScatter(mask: TensorLike, source: TensorLike): Tensor;
-  maskedScatter(...args: unknown[]): Tensor { return call(366, 'maskedScatter ^mask ^source', this, args); }
+  maskedScatter(...args: unknown[]): Tensor { return call(374, 'maskedScatter ^mask ^source', this, args); }
   /** The in-place form of `maskedScatter`: this tensor takes the result, and is returned. */
   maskedScatter_(mask: TensorLike, source: TensorLike): this;
-  maskedScatter_(...args: unknown[]): this { return callInPlace(366, 'maskedScatter_ ^mask ^source', this, args); }
+  maskedScatter_(...args: unknown[]): this { return callInPlace(374, 'maskedScatter_ ^mask ^source', this, args); }
 
   /**
    * The elements at the positions that index tensors give, one tensor or `None` for each dimension:
@@ -3627,7 +3726,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * read, if an index is out of range.
    */
   indexTensors(indices: readonly (Tensor | null)[]): Tensor;
-  indexTensors(...args: unknown[]): Tensor { return call(367, 'indexTensors indices', this, args); }
+  indexTensors(...args: unknown[]): Tensor { return call(376, 'indexTensors indices', this, args); }
 
   /**
    * [`index_tensors`](Tensor::index_tensors) that also takes masks: ATen's `index`.
@@ -3639,7 +3738,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * that it indexes, or has no dimension.
    */
   index(indices: readonly (Tensor | null)[]): Promise<Tensor>;
-  index(...args: unknown[]): unknown { return callAny(368, 'index indices', 'tensor', this, args) as never; }
+  index(...args: unknown[]): unknown { return callAny(377, 'index indices', 'tensor', this, args) as never; }
 
   /**
    * A copy of `self` with `values` written to the elements that `indices` name, or added to them
@@ -3657,11 +3756,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   indexPut(indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): Tensor;
   indexPut(indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): Tensor;
-  indexPut(...args: unknown[]): Tensor { return call(369, 'indexPut indices ^values accumulate', this, args); }
+  indexPut(...args: unknown[]): Tensor { return call(378, 'indexPut indices ^values accumulate', this, args); }
   /** The in-place form of `indexPut`: this tensor takes the result, and is returned. */
   indexPut_(indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): this;
   indexPut_(indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): this;
-  indexPut_(...args: unknown[]): this { return callInPlace(369, 'indexPut_ indices ^values accumulate', this, args); }
+  indexPut_(...args: unknown[]): this { return callInPlace(378, 'indexPut_ indices ^values accumulate', this, args); }
 
   /**
    * `self[key]` in Python, with the key as text; see [`Tensor::index`].
@@ -3674,7 +3773,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * [`index_tensors`](Tensor::index_tensors).
    */
   getitem(key: string, tensors: readonly Tensor[]): Tensor;
-  getitem(...args: unknown[]): Tensor { return call(370, 'getitem key tensors', this, args); }
+  getitem(...args: unknown[]): Tensor { return call(379, 'getitem key tensors', this, args); }
 
   /**
    * A copy of `self` after `self[key] = value` in Python; see [`getitem`](Tensor::getitem) and
@@ -3686,10 +3785,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: as of `getitem`, and `shape` if `value` does not broadcast.
    */
   setitem(key: string, tensors: readonly Tensor[], value: TensorLike | Scalar): Tensor;
-  setitem(...args: unknown[]): Tensor { return call(371, 'setitem key tensors ^value', this, args); }
+  setitem(...args: unknown[]): Tensor { return call(380, 'setitem key tensors ^value', this, args); }
   /** The in-place form of `setitem`: this tensor takes the result, and is returned. */
   setitem_(key: string, tensors: readonly Tensor[], value: TensorLike | Scalar): this;
-  setitem_(...args: unknown[]): this { return callInPlace(371, 'setitem_ key tensors ^value', this, args); }
+  setitem_(...args: unknown[]): this { return callInPlace(380, 'setitem_ key tensors ^value', this, args); }
 
   /**
    * All combinations of `r` elements of a vector, one a row, in lexicographic order of their
@@ -3705,7 +3804,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   combinations(r?: number, withReplacement?: boolean): Tensor;
   combinations(options?: { r?: number; withReplacement?: boolean }): Tensor;
-  combinations(...args: unknown[]): Tensor { return call(378, 'combinations r withReplacement', this, args); }
+  combinations(...args: unknown[]): Tensor { return call(387, 'combinations r withReplacement', this, args); }
 
   /**
    * Zeros with the shape, device and type of `self`, or in `dtype`.
@@ -3713,7 +3812,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   zerosLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  zerosLike(...args: unknown[]): Tensor { return call(380, 'zerosLike|dtype requiresGrad', this, args); }
+  zerosLike(...args: unknown[]): Tensor { return call(389, 'zerosLike|dtype requiresGrad', this, args); }
 
   /**
    * Ones with the shape, device and type of `self`, or in `dtype`.
@@ -3721,7 +3820,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   onesLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  onesLike(...args: unknown[]): Tensor { return call(381, 'onesLike|dtype requiresGrad', this, args); }
+  onesLike(...args: unknown[]): Tensor { return call(390, 'onesLike|dtype requiresGrad', this, args); }
 
   /**
    * A tensor filled with `fill_value`, with the shape, device and type of `self`, or in `dtype`.
@@ -3729,7 +3828,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   fullLike<D extends DType = DType>(fillValue: Scalar, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  fullLike(...args: unknown[]): Tensor { return call(382, 'fullLike fillValue|dtype requiresGrad', this, args); }
+  fullLike(...args: unknown[]): Tensor { return call(391, 'fullLike fillValue|dtype requiresGrad', this, args); }
 
   /**
    * Zeros, as [`zeros_like`](Tensor::zeros_like): uninitialized memory is never visible.
@@ -3737,7 +3836,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   emptyLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  emptyLike(...args: unknown[]): Tensor { return call(383, 'emptyLike|dtype requiresGrad', this, args); }
+  emptyLike(...args: unknown[]): Tensor { return call(392, 'emptyLike|dtype requiresGrad', this, args); }
 
   /**
    * Zeros of shape `size`, with the type and device of `self` unless others are given.
@@ -3748,7 +3847,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   newZeros<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
   newZeros(...size: number[]): Tensor;
-  newZeros(...args: unknown[]): Tensor { return call(385, 'newZeros *size|dtype requiresGrad', this, args); }
+  newZeros(...args: unknown[]): Tensor { return call(394, 'newZeros *size|dtype requiresGrad', this, args); }
 
   /**
    * Zeros, as [`new_zeros`](Tensor::new_zeros): uninitialized memory is never visible.
@@ -3759,7 +3858,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   newEmpty<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
   newEmpty(...size: number[]): Tensor;
-  newEmpty(...args: unknown[]): Tensor { return call(386, 'newEmpty *size|dtype requiresGrad', this, args); }
+  newEmpty(...args: unknown[]): Tensor { return call(395, 'newEmpty *size|dtype requiresGrad', this, args); }
 
   /**
    * Ones of shape `size`, with the type and device of `self` unless others are given.
@@ -3770,7 +3869,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   newOnes<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
   newOnes(...size: number[]): Tensor;
-  newOnes(...args: unknown[]): Tensor { return call(387, 'newOnes *size|dtype requiresGrad', this, args); }
+  newOnes(...args: unknown[]): Tensor { return call(396, 'newOnes *size|dtype requiresGrad', this, args); }
 
   /**
    * A tensor of shape `size` filled with `fill_value`, with the type and device of `self` unless
@@ -3781,7 +3880,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param requiresGrad default false
    */
   newFull<D extends DType = DType>(size: number | readonly number[], fillValue: Scalar, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  newFull(...args: unknown[]): Tensor { return call(388, 'newFull size fillValue|dtype requiresGrad', this, args); }
+  newFull(...args: unknown[]): Tensor { return call(397, 'newFull size fillValue|dtype requiresGrad', this, args); }
 
   /**
    * Uniform random numbers in `[0, 1)`, as [`rand`](Tensor::rand), with the shape, device and type
@@ -3789,10 +3888,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    *
    * Errors: `dtype` if the type is not floating point.
    * @param dtype default null
+   * @param generator the source of the random numbers; by default the device's generator
    * @param requiresGrad default false
    */
-  randLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  randLike(...args: unknown[]): Tensor { return call(389, 'randLike|dtype requiresGrad', this, args); }
+  randLike<D extends DType = DType>(options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+  randLike(...args: unknown[]): Tensor { return drawing('randLike', args, (args) => call(398, 'randLike|dtype requiresGrad', this, args)); }
 
   /**
    * Standard normal random numbers, as [`randn`](Tensor::randn), with the shape, device and type of
@@ -3800,10 +3900,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    *
    * Errors: `dtype` if the type is not floating point.
    * @param dtype default null
+   * @param generator the source of the random numbers; by default the device's generator
    * @param requiresGrad default false
    */
-  randnLike<D extends DType = DType>(options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  randnLike(...args: unknown[]): Tensor { return call(390, 'randnLike|dtype requiresGrad', this, args); }
+  randnLike<D extends DType = DType>(options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+  randnLike(...args: unknown[]): Tensor { return drawing('randnLike', args, (args) => call(399, 'randnLike|dtype requiresGrad', this, args)); }
 
   /**
    * Uniform random integers from 0 to `high - 1`, as [`randint`](Tensor::randint), with the shape,
@@ -3811,10 +3912,27 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    *
    * Errors: `argument` if `high` is not between 1 and 2^31.
    * @param dtype default null
+   * @param generator the source of the random numbers; by default the device's generator
    * @param requiresGrad default false
    */
-  randintLike<D extends DType = DType>(high: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-  randintLike(...args: unknown[]): Tensor { return call(391, 'randintLike high|dtype requiresGrad', this, args); }
+  randintLike<D extends DType = DType>(high: number, options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+  /**
+   * Uniform random integers from `low` up to `high`, which is excluded, with the shape, device and
+   * type of `self`, or in `dtype`.
+   *
+   * Errors: `argument` if the range is empty or exceeds int32.
+   * @param dtype default null
+   * @param generator the source of the random numbers; by default the device's generator
+   * @param requiresGrad default false
+   */
+  randintLike<D extends DType = DType>(low: number, high: number, options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+  randintLike(...args: unknown[]): unknown { return drawing('randintLike', args, (args) => callOverload(400, 'randintLike;;', this, args) as never); }
+
+  /**
+   * `self` in the type of `other`, as `torch.Tensor.type_as`.
+   */
+  typeAs(other: TensorLike): Tensor;
+  typeAs(...args: unknown[]): Tensor { return call(402, 'typeAs ^other', this, args); }
 
   /**
    * `value` in the shape and type of `self`; `fill_` overwrites a tensor with it.
@@ -3825,19 +3943,19 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `value` has dimensions.
    */
   fill(value: TensorLike | Scalar): Tensor;
-  fill(...args: unknown[]): Tensor { return call(393, 'fill ^value', this, args); }
+  fill(...args: unknown[]): Tensor { return call(404, 'fill ^value', this, args); }
   /** The in-place form of `fill`: this tensor takes the result, and is returned. */
   fill_(value: TensorLike | Scalar): this;
-  fill_(...args: unknown[]): this { return callInPlace(393, 'fill_ ^value', this, args); }
+  fill_(...args: unknown[]): this { return callInPlace(404, 'fill_ ^value', this, args); }
 
   /**
    * Zeros in the shape and type of `self`; `zero_` overwrites a tensor with them.
    */
   zero(): Tensor;
-  zero(...args: unknown[]): Tensor { return call(394, 'zero', this, args); }
+  zero(...args: unknown[]): Tensor { return call(405, 'zero', this, args); }
   /** The in-place form of `zero`: this tensor takes the result, and is returned. */
   zero_(): this;
-  zero_(...args: unknown[]): this { return callInPlace(394, 'zero_', this, args); }
+  zero_(...args: unknown[]): this { return callInPlace(405, 'zero_', this, args); }
 
   /**
    * The norm of order `p` over dimensions `dim`, or of all elements, as `torch.norm`; see
@@ -3862,7 +3980,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   norm<D extends DType = DType>(p: 'fro' | 'nuc', dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   norm<D extends DType = DType>(p: 'fro' | 'nuc', options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  norm(...args: unknown[]): unknown { return callOverload(400, 'norm;;', this, args) as never; }
+  norm(...args: unknown[]): unknown { return callOverload(411, 'norm;;', this, args) as never; }
 
   /**
    * The inverse of `A` from its Cholesky factor `self`, as `torch.cholesky_inverse`.
@@ -3875,7 +3993,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   choleskyInverse(upper?: boolean): Tensor;
   choleskyInverse(options?: { upper?: boolean }): Tensor;
-  choleskyInverse(...args: unknown[]): Tensor { return call(404, 'choleskyInverse upper', this, args); }
+  choleskyInverse(...args: unknown[]): Tensor { return call(415, 'choleskyInverse upper', this, args); }
 
   /**
    * The solution `X` of `A X = self` for a triangular matrix `A`, as `torch.triangular_solve`.
@@ -3893,7 +4011,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   triangularSolve(A: TensorLike, upper?: boolean, transpose?: boolean, unitriangular?: boolean): [Tensor, Tensor] & { solution: Tensor; clonedCoefficient: Tensor };
   triangularSolve(A: TensorLike, options?: { upper?: boolean; transpose?: boolean; unitriangular?: boolean }): [Tensor, Tensor] & { solution: Tensor; clonedCoefficient: Tensor };
-  triangularSolve(...args: unknown[]): unknown { return callAny(405, 'triangularSolve ^A upper transpose unitriangular', ['solution', 'clonedCoefficient'], this, args) as never; }
+  triangularSolve(...args: unknown[]): unknown { return callAny(416, 'triangularSolve ^A upper transpose unitriangular', ['solution', 'clonedCoefficient'], this, args) as never; }
 
   /**
    * The logarithm of the determinant, as `torch.logdet`: NaN where it is negative, negative infinity
@@ -3905,11 +4023,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * square.
    */
   logdet(): Tensor;
-  logdet(...args: unknown[]): Tensor { return call(406, 'logdet', this, args); }
+  logdet(...args: unknown[]): Tensor { return call(417, 'logdet', this, args); }
 
   /** Another name of `linalgHouseholderProduct`. */
   orgqr(tau: TensorLike): Tensor;
-  orgqr(...args: unknown[]): Tensor { return call(407, 'orgqr ^tau', this, args); }
+  orgqr(...args: unknown[]): Tensor { return call(418, 'orgqr ^tau', this, args); }
 
   /**
    * The pseudoinverse, as `torch.pinverse`; see [`linalg_pinv`](Tensor::linalg_pinv).
@@ -3923,7 +4041,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   pinverse(rcond?: number): Tensor;
   pinverse(options?: { rcond?: number }): Tensor;
-  pinverse(...args: unknown[]): Tensor { return call(408, 'pinverse rcond', this, args); }
+  pinverse(...args: unknown[]): Tensor { return call(419, 'pinverse rcond', this, args); }
 
   /**
    * The affine map `self @ weight.T + bias`, as `torch.nn.functional.linear`.
@@ -3938,7 +4056,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   linear(weight: TensorLike, bias?: TensorLike | null): Tensor;
   linear(weight: TensorLike, options?: { bias?: TensorLike | null }): Tensor;
-  linear(...args: unknown[]): Tensor { return call(412, 'linear ^weight ^bias', this, args); }
+  linear(...args: unknown[]): Tensor { return call(423, 'linear ^weight ^bias', this, args); }
 
   /**
    * The one-hot encoding of class indices, as `torch.nn.functional.one_hot`.
@@ -3960,7 +4078,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * the result is read, if an index is negative.
    */
   oneHot(): Promise<Tensor>;
-  oneHot(...args: unknown[]): unknown { return callOverload(413, 'oneHot;;tensor', this, args) as never; }
+  oneHot(...args: unknown[]): unknown { return callOverload(424, 'oneHot;;tensor', this, args) as never; }
 
   /**
    * The negative log likelihood of classes, as `torch.nn.functional.nll_loss`: `-weight[y] * x[y]`
@@ -3980,7 +4098,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nllLoss(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number }): Tensor;
   nllLoss(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number }): Tensor;
-  nllLoss(...args: unknown[]): Tensor { return call(415, 'nllLoss ^target ^weight|reduction ignoreIndex', this, args); }
+  nllLoss(...args: unknown[]): Tensor { return call(426, 'nllLoss ^target ^weight|reduction ignoreIndex', this, args); }
 
   /**
    * The cross entropy of class scores, as `torch.nn.functional.cross_entropy`: the negative log
@@ -4005,7 +4123,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   crossEntropy(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number; labelSmoothing?: number }): Tensor;
   crossEntropy(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum'; ignoreIndex?: number; labelSmoothing?: number }): Tensor;
-  crossEntropy(...args: unknown[]): Tensor { return call(416, 'crossEntropy ^target ^weight|reduction ignoreIndex labelSmoothing', this, args); }
+  crossEntropy(...args: unknown[]): Tensor { return call(427, 'crossEntropy ^target ^weight|reduction ignoreIndex labelSmoothing', this, args); }
 
   /**
    * The negative log likelihood of label sequences, summed over all alignments with the frames, as
@@ -4033,7 +4151,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   ctcLoss(targets: TensorLike, inputLengths: Tensor | number | readonly number[], targetLengths: Tensor | number | readonly number[], blank?: number, reduction?: 'none' | 'mean' | 'sum', zeroInfinity?: boolean): Tensor;
   ctcLoss(targets: TensorLike, inputLengths: Tensor | number | readonly number[], targetLengths: Tensor | number | readonly number[], options?: { blank?: number; reduction?: 'none' | 'mean' | 'sum'; zeroInfinity?: boolean }): Tensor;
-  ctcLoss(...args: unknown[]): Tensor { return call(417, 'ctcLoss ^targets inputLengths targetLengths blank reduction zeroInfinity', this, args); }
+  ctcLoss(...args: unknown[]): Tensor { return call(428, 'ctcLoss ^targets inputLengths targetLengths blank reduction zeroInfinity', this, args); }
 
   /**
    * The p-norms of the differences of all pairs of rows, as `torch.nn.functional.pdist`, in the
@@ -4046,7 +4164,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   pdist(p?: number): Tensor;
   pdist(options?: { p?: number }): Tensor;
-  pdist(...args: unknown[]): Tensor { return call(420, 'pdist p', this, args); }
+  pdist(...args: unknown[]): Tensor { return call(431, 'pdist p', this, args); }
 
   /**
    * The hinge embedding loss, as `torch.nn.functional.hinge_embedding_loss`: `x` where the target is
@@ -4060,7 +4178,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   hingeEmbeddingLoss(target: TensorLike, options?: { margin?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  hingeEmbeddingLoss(...args: unknown[]): Tensor { return call(421, 'hingeEmbeddingLoss ^target|margin reduction', this, args); }
+  hingeEmbeddingLoss(...args: unknown[]): Tensor { return call(432, 'hingeEmbeddingLoss ^target|margin reduction', this, args); }
 
   /**
    * The multi-class hinge loss, as `torch.nn.functional.multi_margin_loss`:
@@ -4080,7 +4198,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   multiMarginLoss(target: TensorLike, p?: Scalar, margin?: Scalar, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
   multiMarginLoss(target: TensorLike, options?: { p?: Scalar; margin?: Scalar; weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  multiMarginLoss(...args: unknown[]): Tensor { return call(423, 'multiMarginLoss ^target p margin ^weight|reduction', this, args); }
+  multiMarginLoss(...args: unknown[]): Tensor { return call(434, 'multiMarginLoss ^target p margin ^weight|reduction', this, args); }
 
   /**
    * The multi-label hinge loss, as `torch.nn.functional.multilabel_margin_loss`:
@@ -4097,7 +4215,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   multilabelMarginLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  multilabelMarginLoss(...args: unknown[]): Tensor { return call(424, 'multilabelMarginLoss ^target|reduction', this, args); }
+  multilabelMarginLoss(...args: unknown[]): Tensor { return call(435, 'multilabelMarginLoss ^target|reduction', this, args); }
 
   /**
    * The binary cross entropy of logits, averaged over the classes, as
@@ -4114,7 +4232,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   multilabelSoftMarginLoss(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
   multilabelSoftMarginLoss(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  multilabelSoftMarginLoss(...args: unknown[]): Tensor { return call(425, 'multilabelSoftMarginLoss ^target ^weight|reduction', this, args); }
+  multilabelSoftMarginLoss(...args: unknown[]): Tensor { return call(436, 'multilabelSoftMarginLoss ^target ^weight|reduction', this, args); }
 
   /**
    * The squared error `(x - y)^2`, as `torch.nn.functional.mse_loss`.
@@ -4122,21 +4240,27 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `self` and `target` broadcast together. `reduction` is `"mean"`, `"sum"`, or `"none"`, whose
    * result has the broadcast shape.
    *
-   * Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
+   * With `weight`, which has the shape of `self`, the losses are multiplied by it, and the mean is
+   * their sum divided by the sum of the weights.
+   *
+   * Errors: `shape` if the shapes do not broadcast, or `weight` has another shape than `self`;
+   * `argument` if `reduction` is unknown.
    * @param reduction default "mean"
+   * @param weight default null
    */
-  mseLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  mseLoss(...args: unknown[]): Tensor { return call(428, 'mseLoss ^target|reduction', this, args); }
+  mseLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; weight?: TensorLike | null }): Tensor;
+  mseLoss(...args: unknown[]): Tensor { return call(439, 'mseLoss ^target|reduction ^weight', this, args); }
 
   /**
    * The absolute error `|x - y|`, as `torch.nn.functional.l1_loss`; its gradient is 0 where both are
    * equal.
    *
-   * Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss).
+   * Shapes, `reduction`, `weight` and errors are as in [`mse_loss`](Tensor::mse_loss).
    * @param reduction default "mean"
+   * @param weight default null
    */
-  l1Loss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  l1Loss(...args: unknown[]): Tensor { return call(429, 'l1Loss ^target|reduction', this, args); }
+  l1Loss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; weight?: TensorLike | null }): Tensor;
+  l1Loss(...args: unknown[]): Tensor { return call(440, 'l1Loss ^target|reduction ^weight', this, args); }
 
   /**
    * The smooth L1 loss, as `torch.nn.functional.smooth_l1_loss` (Girshick, 2015): with
@@ -4148,7 +4272,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param beta default 1.0
    */
   smoothL1Loss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; beta?: number }): Tensor;
-  smoothL1Loss(...args: unknown[]): Tensor { return call(430, 'smoothL1Loss ^target|reduction beta', this, args); }
+  smoothL1Loss(...args: unknown[]): Tensor { return call(441, 'smoothL1Loss ^target|reduction beta', this, args); }
 
   /**
    * The Huber loss, as `torch.nn.functional.huber_loss` (Huber, 1964): with `d = |x - y|`, `d^2 / 2`
@@ -4158,9 +4282,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * positive is an `argument` error too.
    * @param reduction default "mean"
    * @param delta default 1.0
+   * @param weight default null
    */
-  huberLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; delta?: number }): Tensor;
-  huberLoss(...args: unknown[]): Tensor { return call(431, 'huberLoss ^target|reduction delta', this, args); }
+  huberLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; delta?: number; weight?: TensorLike | null }): Tensor;
+  huberLoss(...args: unknown[]): Tensor { return call(442, 'huberLoss ^target|reduction delta ^weight', this, args); }
 
   /**
    * The binary cross entropy of probabilities, as `torch.nn.functional.binary_cross_entropy`:
@@ -4177,7 +4302,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   binaryCrossEntropy(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
   binaryCrossEntropy(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  binaryCrossEntropy(...args: unknown[]): Tensor { return call(432, 'binaryCrossEntropy ^target ^weight|reduction', this, args); }
+  binaryCrossEntropy(...args: unknown[]): Tensor { return call(443, 'binaryCrossEntropy ^target ^weight|reduction', this, args); }
 
   /**
    * The binary cross entropy of logits, as `torch.nn.functional.binary_cross_entropy_with_logits`:
@@ -4195,7 +4320,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   binaryCrossEntropyWithLogits(target: TensorLike, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum'; posWeight?: TensorLike | null }): Tensor;
   binaryCrossEntropyWithLogits(target: TensorLike, options?: { weight?: TensorLike | null; reduction?: 'none' | 'mean' | 'sum'; posWeight?: TensorLike | null }): Tensor;
-  binaryCrossEntropyWithLogits(...args: unknown[]): Tensor { return call(433, 'binaryCrossEntropyWithLogits ^target ^weight|reduction ^posWeight', this, args); }
+  binaryCrossEntropyWithLogits(...args: unknown[]): Tensor { return call(444, 'binaryCrossEntropyWithLogits ^target ^weight|reduction ^posWeight', this, args); }
 
   /**
    * The logistic loss `log(1 + exp(-y * x))` with targets `y` of 1 and -1, as
@@ -4205,7 +4330,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   softMarginLoss(target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  softMarginLoss(...args: unknown[]): Tensor { return call(434, 'softMarginLoss ^target|reduction', this, args); }
+  softMarginLoss(...args: unknown[]): Tensor { return call(445, 'softMarginLoss ^target|reduction', this, args); }
 
   /**
    * The terms of the Kullback-Leibler divergence, as `torch.nn.functional.kl_div`:
@@ -4219,7 +4344,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param logTarget default false
    */
   klDiv(target: TensorLike, options?: { reduction?: 'none' | 'batchmean' | 'mean' | 'sum'; logTarget?: boolean }): Tensor;
-  klDiv(...args: unknown[]): Tensor { return call(435, 'klDiv ^target|reduction logTarget', this, args); }
+  klDiv(...args: unknown[]): Tensor { return call(446, 'klDiv ^target|reduction logTarget', this, args); }
 
   /**
    * The negative log likelihood of counts under Poisson distributions, as
@@ -4234,7 +4359,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   poissonNllLoss(target: TensorLike, options?: { logInput?: boolean; full?: boolean; eps?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  poissonNllLoss(...args: unknown[]): Tensor { return call(436, 'poissonNllLoss ^target|logInput full eps reduction', this, args); }
+  poissonNllLoss(...args: unknown[]): Tensor { return call(447, 'poissonNllLoss ^target|logInput full eps reduction', this, args); }
 
   /**
    * The negative log likelihood under normal distributions, as
@@ -4252,7 +4377,176 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param reduction default "mean"
    */
   gaussianNllLoss(target: TensorLike, var_: TensorLike, options?: { full?: boolean; eps?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-  gaussianNllLoss(...args: unknown[]): Tensor { return call(437, 'gaussianNllLoss ^target ^var|full eps reduction', this, args); }
+  gaussianNllLoss(...args: unknown[]): Tensor { return call(448, 'gaussianNllLoss ^target ^var|full eps reduction', this, args); }
+
+  /**
+   * In training, each channel is set to 0 with probability `p` and otherwise divided by `1 - p`, as
+   * `torch.nn.functional.dropout1d`.
+   *
+   * Shapes: `self: [N, C, L]` or `[C, L]`.
+   *
+   * Errors: `shape` for another number of dimensions; `argument` if `p` is not from 0 to 1; `dtype`
+   * if `self` is not floating point.
+   * @param p default 0.5
+   * @param training default true
+   */
+  dropout1d(p?: number, training?: boolean): Tensor;
+  dropout1d(options?: { p?: number; training?: boolean }): Tensor;
+  dropout1d(...args: unknown[]): Tensor { return call(449, 'dropout1d p training', this, args); }
+  /** The in-place form of `dropout1d`: this tensor takes the result, and is returned. */
+  dropout1d_(p?: number, training?: boolean): this;
+  dropout1d_(options?: { p?: number; training?: boolean }): this;
+  dropout1d_(...args: unknown[]): this { return callInPlace(449, 'dropout1d_ p training', this, args); }
+
+  /**
+   * [`dropout1d`](Tensor::dropout1d) of images, `[N, C, H, W]` or `[C, H, W]`.
+   *
+   * Errors: as of `dropout1d`.
+   * @param p default 0.5
+   * @param training default true
+   */
+  dropout2d(p?: number, training?: boolean): Tensor;
+  dropout2d(options?: { p?: number; training?: boolean }): Tensor;
+  dropout2d(...args: unknown[]): Tensor { return call(450, 'dropout2d p training', this, args); }
+  /** The in-place form of `dropout2d`: this tensor takes the result, and is returned. */
+  dropout2d_(p?: number, training?: boolean): this;
+  dropout2d_(options?: { p?: number; training?: boolean }): this;
+  dropout2d_(...args: unknown[]): this { return callInPlace(450, 'dropout2d_ p training', this, args); }
+
+  /**
+   * [`dropout1d`](Tensor::dropout1d) of volumes, `[N, C, D, H, W]` or `[C, D, H, W]`.
+   *
+   * Errors: as of `dropout1d`.
+   * @param p default 0.5
+   * @param training default true
+   */
+  dropout3d(p?: number, training?: boolean): Tensor;
+  dropout3d(options?: { p?: number; training?: boolean }): Tensor;
+  dropout3d(...args: unknown[]): Tensor { return call(451, 'dropout3d p training', this, args); }
+  /** The in-place form of `dropout3d`: this tensor takes the result, and is returned. */
+  dropout3d_(p?: number, training?: boolean): this;
+  dropout3d_(options?: { p?: number; training?: boolean }): this;
+  dropout3d_(...args: unknown[]): this { return callInPlace(451, 'dropout3d_ p training', this, args); }
+
+  /**
+   * In training, each channel is set to 0 with probability `p` and otherwise divided by `1 - p`, as
+   * `torch.feature_dropout`.
+   *
+   * Shapes: `self: [N, C, *]`.
+   *
+   * Errors: `argument` if `p` is not from 0 to 1; `dtype` if `self` is not floating point.
+   */
+  featureDropout(p: number, train: boolean): Tensor;
+  featureDropout(...args: unknown[]): Tensor { return call(452, 'featureDropout p train', this, args); }
+  /** The in-place form of `featureDropout`: this tensor takes the result, and is returned. */
+  featureDropout_(p: number, train: boolean): this;
+  featureDropout_(...args: unknown[]): this { return callInPlace(452, 'featureDropout_ p train', this, args); }
+
+  /**
+   * Dropout that keeps mean and variance of normally distributed inputs, as
+   * `torch.nn.functional.alpha_dropout`: while `training`, elements are set to the limit of SELU
+   * activations with probability `p`, and all are scaled and shifted.
+   *
+   * Errors: `argument` if `p` is not from 0 to 1; `dtype` if `self` is not floating point.
+   *
+   * Source: Klambauer et al., "Self-Normalizing Neural Networks" (2017).
+   * @param p default 0.5
+   * @param training default false
+   */
+  alphaDropout(p?: number, training?: boolean): Tensor;
+  alphaDropout(options?: { p?: number; training?: boolean }): Tensor;
+  alphaDropout(...args: unknown[]): Tensor { return call(453, 'alphaDropout p training', this, args); }
+  /** The in-place form of `alphaDropout`: this tensor takes the result, and is returned. */
+  alphaDropout_(p?: number, training?: boolean): this;
+  alphaDropout_(options?: { p?: number; training?: boolean }): this;
+  alphaDropout_(...args: unknown[]): this { return callInPlace(453, 'alphaDropout_ p training', this, args); }
+
+  /**
+   * [`alpha_dropout`](Tensor::alpha_dropout) of whole channels, as
+   * `torch.nn.functional.feature_alpha_dropout`.
+   *
+   * Shapes: `self: [N, C, *]`.
+   *
+   * Errors: as of `alpha_dropout`.
+   * @param p default 0.5
+   * @param training default false
+   */
+  featureAlphaDropout(p?: number, training?: boolean): Tensor;
+  featureAlphaDropout(options?: { p?: number; training?: boolean }): Tensor;
+  featureAlphaDropout(...args: unknown[]): Tensor { return call(454, 'featureAlphaDropout p training', this, args); }
+  /** The in-place form of `featureAlphaDropout`: this tensor takes the result, and is returned. */
+  featureAlphaDropout_(p?: number, training?: boolean): this;
+  featureAlphaDropout_(options?: { p?: number; training?: boolean }): this;
+  featureAlphaDropout_(...args: unknown[]): this { return callInPlace(454, 'featureAlphaDropout_ p training', this, args); }
+
+  /**
+   * A leaky ReLU of random slope, as `torch.nn.functional.rrelu`: while `training`, an element that
+   * is not positive is multiplied by a uniform number from `lower` to `upper`, and otherwise by their
+   * mean.
+   *
+   * Errors: `argument` if `lower` is larger than `upper`; `dtype` if `self` is not floating point.
+   *
+   * Source: Xu et al., "Empirical Evaluation of Rectified Activations in Convolution Network" (2015).
+   * @param lower default 0.125
+   * @param upper default 0.3333333333333333
+   * @param training default false
+   * @param generator the source of the random numbers; by default the device's generator
+   */
+  rrelu(lower?: Scalar, upper?: Scalar, training?: boolean, options?: { generator?: Generator | null }): Tensor;
+  rrelu(options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null }): Tensor;
+  rrelu(...args: unknown[]): Tensor { return drawing('rrelu', args, (args) => call(455, 'rrelu lower upper training', this, args)); }
+  /** The in-place form of `rrelu`: this tensor takes the result, and is returned. */
+  rrelu_(lower?: Scalar, upper?: Scalar, training?: boolean, options?: { generator?: Generator | null }): this;
+  rrelu_(options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null }): this;
+  rrelu_(...args: unknown[]): this { return drawing('rrelu_', args, (args): this => callInPlace(455, 'rrelu_ lower upper training', this, args)); }
+
+  /**
+   * Samples of a relaxed categorical distribution, as `torch.nn.functional.gumbel_softmax`: the
+   * softmax along `dim` of the logits plus Gumbel noise, divided by `tau`.
+   *
+   * With `hard`, the result is one-hot and has the gradient of the soft samples. `eps` has no effect,
+   * as in PyTorch.
+   *
+   * Errors: `dtype` if `self` is not floating point; `index` if `dim` is out of range.
+   *
+   * Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax" (2017).
+   * @param tau default 1.0
+   * @param hard default false
+   * @param eps default 1e-10
+   * @param dim default -1
+   * @param generator the source of the random numbers; by default the device's generator
+   */
+  gumbelSoftmax(tau?: number, hard?: boolean, eps?: number, dim?: number, options?: { generator?: Generator | null }): Tensor;
+  gumbelSoftmax(options?: { tau?: number; hard?: boolean; eps?: number; dim?: number; generator?: Generator | null }): Tensor;
+  gumbelSoftmax(...args: unknown[]): Tensor { return drawing('gumbelSoftmax', args, (args) => call(456, 'gumbelSoftmax tau hard eps dim', this, args)); }
+
+  /**
+   * Uniform random integers in the shape and type of `self`: from 0 to the largest up to which the
+   * type has every one, and to 2^31 - 1 at most. `random_` fills `self` with them.
+   * @param generator the source of the random numbers; by default the device's generator
+   */
+  random(options?: { generator?: Generator | null }): Tensor;
+  /**
+   * Uniform random integers from 0 up to `to`, which is excluded, in the shape and type of `self`.
+   *
+   * Errors: `argument` if `to` is not from 1 to 2^31.
+   * @param generator the source of the random numbers; by default the device's generator
+   */
+  random(to: number, options?: { generator?: Generator | null }): Tensor;
+  /**
+   * Uniform random integers from `from` up to `to`, which is excluded, in the shape and type of
+   * `self`; without `to`, up to the largest as of `random`.
+   *
+   * Errors: `argument` if the range is empty or exceeds int32.
+   * @param generator the source of the random numbers; by default the device's generator
+   */
+  random(from: number, to: number | null, options?: { generator?: Generator | null }): Tensor;
+  random(...args: unknown[]): unknown { return drawing('random', args, (args) => callOverload(457, 'random;;;', this, args) as never); }
+  /** The in-place form of `random`: this tensor takes the result, and is returned. */
+  random_(options?: { generator?: Generator | null }): this;
+  random_(to: number, options?: { generator?: Generator | null }): this;
+  random_(from: number, to: number | null, options?: { generator?: Generator | null }): this;
+  random_(...args: unknown[]): this { return drawing('random_', args, (args): this => callOverloadInPlace(457, 'random_', this, args)); }
 
   /**
    * Layer normalization over the last dimensions, as `torch.nn.functional.layer_norm` (Ba, Kiros and
@@ -4270,7 +4564,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   layerNorm(normalizedShape: number | readonly number[], weight?: TensorLike | null, bias?: TensorLike | null, eps?: number): Tensor;
   layerNorm(normalizedShape: number | readonly number[], options?: { weight?: TensorLike | null; bias?: TensorLike | null; eps?: number }): Tensor;
-  layerNorm(...args: unknown[]): Tensor { return call(438, 'layerNorm normalizedShape ^weight ^bias eps', this, args); }
+  layerNorm(...args: unknown[]): Tensor { return call(460, 'layerNorm normalizedShape ^weight ^bias eps', this, args); }
 
   /**
    * [`layer_norm`](Tensor::layer_norm) that also returns the means and the inverse standard
@@ -4284,7 +4578,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nativeLayerNorm(normalizedShape: number | readonly number[], weight?: TensorLike | null, bias?: TensorLike | null, eps?: number): [Tensor, Tensor, Tensor] & { output: Tensor; mean: Tensor; rstd: Tensor };
   nativeLayerNorm(normalizedShape: number | readonly number[], options?: { weight?: TensorLike | null; bias?: TensorLike | null; eps?: number }): [Tensor, Tensor, Tensor] & { output: Tensor; mean: Tensor; rstd: Tensor };
-  nativeLayerNorm(...args: unknown[]): unknown { return callAny(439, 'nativeLayerNorm normalizedShape ^weight ^bias eps', ['output', 'mean', 'rstd'], this, args) as never; }
+  nativeLayerNorm(...args: unknown[]): unknown { return callAny(461, 'nativeLayerNorm normalizedShape ^weight ^bias eps', ['output', 'mean', 'rstd'], this, args) as never; }
 
   /**
    * Root mean square normalization over the last dimensions, as `torch.nn.functional.rms_norm`
@@ -4301,7 +4595,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   rmsNorm(normalizedShape: number | readonly number[], weight?: TensorLike | null, eps?: Scalar | null): Tensor;
   rmsNorm(normalizedShape: number | readonly number[], options?: { weight?: TensorLike | null; eps?: Scalar | null }): Tensor;
-  rmsNorm(...args: unknown[]): Tensor { return call(440, 'rmsNorm normalizedShape ^weight eps', this, args); }
+  rmsNorm(...args: unknown[]): Tensor { return call(462, 'rmsNorm normalizedShape ^weight eps', this, args); }
 
   /**
    * Group normalization, as `torch.nn.functional.group_norm` (Wu and He, 2018):
@@ -4320,7 +4614,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   groupNorm(numGroups: number, weight?: TensorLike | null, bias?: TensorLike | null, eps?: number): Tensor;
   groupNorm(numGroups: number, options?: { weight?: TensorLike | null; bias?: TensorLike | null; eps?: number }): Tensor;
-  groupNorm(...args: unknown[]): Tensor { return call(441, 'groupNorm numGroups ^weight ^bias eps', this, args); }
+  groupNorm(...args: unknown[]): Tensor { return call(463, 'groupNorm numGroups ^weight ^bias eps', this, args); }
 
   /**
    * Instance normalization, as `torch.nn.functional.instance_norm` (Ulyanov et al., 2016):
@@ -4345,7 +4639,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   instanceNorm(runningMean?: TensorLike | null, runningVar?: TensorLike | null, weight?: TensorLike | null, bias?: TensorLike | null, useInputStats?: boolean, momentum?: number, eps?: number): Tensor;
   instanceNorm(options?: { runningMean?: TensorLike | null; runningVar?: TensorLike | null; weight?: TensorLike | null; bias?: TensorLike | null; useInputStats?: boolean; momentum?: number; eps?: number }): Tensor;
-  instanceNorm(...args: unknown[]): Tensor { return call(442, 'instanceNorm ^runningMean ^runningVar ^weight ^bias useInputStats momentum eps', this, args); }
+  instanceNorm(...args: unknown[]): Tensor { return call(464, 'instanceNorm ^runningMean ^runningVar ^weight ^bias useInputStats momentum eps', this, args); }
 
   /**
    * Batch normalization, as `torch.nn.functional.batch_norm` (Ioffe and Szegedy, 2015):
@@ -4369,7 +4663,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   batchNorm(runningMean?: TensorLike | null, runningVar?: TensorLike | null, weight?: TensorLike | null, bias?: TensorLike | null, training?: boolean, momentum?: number, eps?: number): Tensor;
   batchNorm(options?: { runningMean?: TensorLike | null; runningVar?: TensorLike | null; weight?: TensorLike | null; bias?: TensorLike | null; training?: boolean; momentum?: number; eps?: number }): Tensor;
-  batchNorm(...args: unknown[]): Tensor { return call(443, 'batchNorm ^runningMean ^runningVar ^weight ^bias training momentum eps', this, args); }
+  batchNorm(...args: unknown[]): Tensor { return call(465, 'batchNorm ^runningMean ^runningVar ^weight ^bias training momentum eps', this, args); }
 
   /**
    * `x / max(norm(x), eps)` with the p-norm along `dim`, as `torch.nn.functional.normalize`.
@@ -4384,7 +4678,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   normalize(p?: number, dim?: number, eps?: number): Tensor;
   normalize(options?: { p?: number; dim?: number; eps?: number }): Tensor;
-  normalize(...args: unknown[]): Tensor { return call(444, 'normalize p dim eps', this, args); }
+  normalize(...args: unknown[]): Tensor { return call(466, 'normalize p dim eps', this, args); }
 
   /**
    * Local response normalization across channels, as `torch.nn.functional.local_response_norm`
@@ -4401,7 +4695,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   localResponseNorm(size: number, alpha?: number, beta?: number, k?: number): Tensor;
   localResponseNorm(size: number, options?: { alpha?: number; beta?: number; k?: number }): Tensor;
-  localResponseNorm(...args: unknown[]): Tensor { return call(445, 'localResponseNorm size alpha beta k', this, args); }
+  localResponseNorm(...args: unknown[]): Tensor { return call(467, 'localResponseNorm size alpha beta k', this, args); }
 
   /**
    * A view with the dimensions `source` moved to the positions `destination`, as `torch.movedim`;
@@ -4412,21 +4706,21 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   movedim(source: number | readonly number[], destination: number | readonly number[]): Tensor;
   movedim(source: number | readonly number[], ...destination: number[]): Tensor;
-  movedim(...args: unknown[]): Tensor { return call(446, 'movedim source *destination', this, args); }
+  movedim(...args: unknown[]): Tensor { return call(468, 'movedim source *destination', this, args); }
 
   /** Another name of `movedim`. */
   moveaxis(source: number | readonly number[], destination: number | readonly number[]): Tensor;
   moveaxis(source: number | readonly number[], ...destination: number[]): Tensor;
-  moveaxis(...args: unknown[]): Tensor { return call(446, 'moveaxis source *destination', this, args); }
+  moveaxis(...args: unknown[]): Tensor { return call(468, 'moveaxis source *destination', this, args); }
 
   /**
    * A view with the dimensions in reverse order, `x.T` in PyTorch: `[a, b, c]` becomes `[c, b, a]`.
    */
   numpyT(): Tensor;
-  numpyT(...args: unknown[]): Tensor { return call(447, 'numpyT', this, args); }
+  numpyT(...args: unknown[]): Tensor { return call(469, 'numpyT', this, args); }
 
   /** Another name of `numpyT`. */
-  get T(): Tensor { return call(447, 'T', this, []); }
+  get T(): Tensor { return call(469, 'T', this, []); }
 
   /**
    * A view with the last two dimensions swapped, as `torch.Tensor.mT`: `[*, n, m]` becomes `[*, m,
@@ -4434,14 +4728,14 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    *
    * Errors: `shape` if `self` has fewer than two dimensions.
    */
-  get mT(): Tensor { return call(448, 'mT', this, []); }
+  get mT(): Tensor { return call(470, 'mT', this, []); }
 
   /** Another name of `mT`. */
-  get mH(): Tensor { return call(448, 'mH', this, []); }
+  get mH(): Tensor { return call(470, 'mH', this, []); }
 
   /** Another name of `mT`. */
   adjoint(): Tensor;
-  adjoint(...args: unknown[]): Tensor { return call(448, 'adjoint', this, args); }
+  adjoint(...args: unknown[]): Tensor { return call(470, 'adjoint', this, args); }
 
   /**
    * The conjugate transpose of a matrix, `x.H` in PyTorch, which for real numbers is the transpose.
@@ -4451,10 +4745,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has another number of dimensions than 2 or 0.
    */
   matrixH(): Tensor;
-  matrixH(...args: unknown[]): Tensor { return call(449, 'matrixH', this, args); }
+  matrixH(...args: unknown[]): Tensor { return call(471, 'matrixH', this, args); }
 
   /** Another name of `matrixH`. */
-  get H(): Tensor { return call(449, 'H', this, []); }
+  get H(): Tensor { return call(471, 'H', this, []); }
 
   /**
    * The elements in reverse order along dimension 1, as `torch.fliplr`.
@@ -4462,7 +4756,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has fewer than two dimensions.
    */
   fliplr(): Tensor;
-  fliplr(...args: unknown[]): Tensor { return call(450, 'fliplr', this, args); }
+  fliplr(...args: unknown[]): Tensor { return call(472, 'fliplr', this, args); }
 
   /**
    * The elements in reverse order along dimension 0, as `torch.flipud`.
@@ -4470,7 +4764,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` is 0-d.
    */
   flipud(): Tensor;
-  flipud(...args: unknown[]): Tensor { return call(451, 'flipud', this, args); }
+  flipud(...args: unknown[]): Tensor { return call(473, 'flipud', this, args); }
 
   /**
    * The tensor rotated by `k` right angles in the plane of two dimensions, from the first of `dims`
@@ -4485,7 +4779,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   rot90(k?: number, dims?: number | readonly number[]): Tensor;
   rot90(options?: { k?: number; dims?: number | readonly number[] }): Tensor;
-  rot90(...args: unknown[]): Tensor { return call(452, 'rot90 k dims', this, args); }
+  rot90(...args: unknown[]): Tensor { return call(474, 'rot90 k dims', this, args); }
 
   /**
    * The elements shifted by `shifts` along `dims`, with wrap-around, as `torch.roll`.
@@ -4499,7 +4793,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   roll(shifts: number | readonly number[], dims?: number | readonly number[]): Tensor;
   roll(shifts: number | readonly number[], options?: { dims?: number | readonly number[] }): Tensor;
-  roll(...args: unknown[]): Tensor { return call(453, 'roll shifts dims', this, args); }
+  roll(...args: unknown[]): Tensor { return call(475, 'roll shifts dims', this, args); }
 
   /**
    * The channels of `groups` groups interleaved, as `torch.nn.functional.channel_shuffle` (Zhang et
@@ -4511,7 +4805,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has fewer than three dimensions or `groups` does not divide `C`.
    */
   channelShuffle(groups: number): Tensor;
-  channelShuffle(...args: unknown[]): Tensor { return call(454, 'channelShuffle groups', this, args); }
+  channelShuffle(...args: unknown[]): Tensor { return call(476, 'channelShuffle groups', this, args); }
 
   /**
    * Moves blocks of channels to spatial positions, as `torch.nn.functional.pixel_shuffle` (Shi et
@@ -4524,7 +4818,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * channels.
    */
   pixelShuffle(upscaleFactor: number): Tensor;
-  pixelShuffle(...args: unknown[]): Tensor { return call(455, 'pixelShuffle upscaleFactor', this, args); }
+  pixelShuffle(...args: unknown[]): Tensor { return call(477, 'pixelShuffle upscaleFactor', this, args); }
 
   /**
    * The inverse of [`pixel_shuffle`](Tensor::pixel_shuffle), as
@@ -4536,7 +4830,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * width.
    */
   pixelUnshuffle(downscaleFactor: number): Tensor;
-  pixelUnshuffle(...args: unknown[]): Tensor { return call(456, 'pixelUnshuffle downscaleFactor', this, args); }
+  pixelUnshuffle(...args: unknown[]): Tensor { return call(478, 'pixelUnshuffle downscaleFactor', this, args); }
 
   /**
    * Average pooling of a signal, as `torch.nn.functional.avg_pool1d`.
@@ -4550,7 +4844,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   avgPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], ceilMode?: boolean, countIncludePad?: boolean): Tensor;
   avgPool1d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; ceilMode?: boolean; countIncludePad?: boolean }): Tensor;
-  avgPool1d(...args: unknown[]): Tensor { return call(457, 'avgPool1d kernelSize stride padding ceilMode countIncludePad', this, args); }
+  avgPool1d(...args: unknown[]): Tensor { return call(479, 'avgPool1d kernelSize stride padding ceilMode countIncludePad', this, args); }
 
   /**
    * Average pooling of an image, as `torch.nn.functional.avg_pool2d`.
@@ -4575,7 +4869,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   avgPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], ceilMode?: boolean, countIncludePad?: boolean, divisorOverride?: number | null): Tensor;
   avgPool2d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; ceilMode?: boolean; countIncludePad?: boolean; divisorOverride?: number | null }): Tensor;
-  avgPool2d(...args: unknown[]): Tensor { return call(458, 'avgPool2d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
+  avgPool2d(...args: unknown[]): Tensor { return call(480, 'avgPool2d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
 
   /**
    * Average pooling of a volume, as `torch.nn.functional.avg_pool3d`.
@@ -4591,7 +4885,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   avgPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], ceilMode?: boolean, countIncludePad?: boolean, divisorOverride?: number | null): Tensor;
   avgPool3d(kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; ceilMode?: boolean; countIncludePad?: boolean; divisorOverride?: number | null }): Tensor;
-  avgPool3d(...args: unknown[]): Tensor { return call(459, 'avgPool3d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
+  avgPool3d(...args: unknown[]): Tensor { return call(481, 'avgPool3d kernelSize stride padding ceilMode countIncludePad divisorOverride', this, args); }
 
   /**
    * Power-average pooling of a signal, as `torch.nn.functional.lp_pool1d`: `sum(x^p)^(1 / p)` over
@@ -4613,7 +4907,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lpPool1d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[], ceilMode?: boolean): Tensor;
   lpPool1d(normType: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; ceilMode?: boolean }): Tensor;
-  lpPool1d(...args: unknown[]): Tensor { return call(460, 'lpPool1d normType kernelSize stride ceilMode', this, args); }
+  lpPool1d(...args: unknown[]): Tensor { return call(482, 'lpPool1d normType kernelSize stride ceilMode', this, args); }
 
   /**
    * Power-average pooling of an image, as `torch.nn.functional.lp_pool2d`; see
@@ -4626,7 +4920,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lpPool2d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[], ceilMode?: boolean): Tensor;
   lpPool2d(normType: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; ceilMode?: boolean }): Tensor;
-  lpPool2d(...args: unknown[]): Tensor { return call(461, 'lpPool2d normType kernelSize stride ceilMode', this, args); }
+  lpPool2d(...args: unknown[]): Tensor { return call(483, 'lpPool2d normType kernelSize stride ceilMode', this, args); }
 
   /**
    * Power-average pooling of a volume, as `torch.nn.functional.lp_pool3d`; see
@@ -4639,7 +4933,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   lpPool3d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[], ceilMode?: boolean): Tensor;
   lpPool3d(normType: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; ceilMode?: boolean }): Tensor;
-  lpPool3d(...args: unknown[]): Tensor { return call(462, 'lpPool3d normType kernelSize stride ceilMode', this, args); }
+  lpPool3d(...args: unknown[]): Tensor { return call(484, 'lpPool3d normType kernelSize stride ceilMode', this, args); }
 
   /**
    * The product of two matrices, as `torch.mm`.
@@ -4651,7 +4945,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * differ.
    */
   mm(mat2: TensorLike): Tensor;
-  mm(...args: unknown[]): Tensor { return call(463, 'mm ^mat2', this, args); }
+  /**
+   * [`mm`](Tensor::mm) computed in the type `out_dtype`, which the result has.
+   *
+   * Errors: as of `mm`.
+   */
+  mm(mat2: TensorLike, outDtype: DType): Tensor;
+  mm(...args: unknown[]): unknown { return callOverload(485, 'mm;;', this, args) as never; }
 
   /**
    * The products of two batches of matrices, as `torch.bmm`.
@@ -4663,7 +4963,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `dtype` if the types differ.
    */
   bmm(mat2: TensorLike): Tensor;
-  bmm(...args: unknown[]): Tensor { return call(464, 'bmm ^mat2', this, args); }
+  /**
+   * [`bmm`](Tensor::bmm) computed in the type `out_dtype`, which the result has.
+   *
+   * Errors: as of `bmm`.
+   */
+  bmm(mat2: TensorLike, outDtype: DType): Tensor;
+  bmm(...args: unknown[]): unknown { return callOverload(487, 'bmm;;', this, args) as never; }
 
   /**
    * The product of a matrix and a vector, as `torch.mv`.
@@ -4674,7 +4980,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * if the types differ.
    */
   mv(vec: TensorLike): Tensor;
-  mv(...args: unknown[]): Tensor { return call(465, 'mv ^vec', this, args); }
+  mv(...args: unknown[]): Tensor { return call(489, 'mv ^vec', this, args); }
 
   /**
    * The dot product of two vectors, as `torch.dot`.
@@ -4684,11 +4990,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if a tensor is not a vector or the sizes differ; `dtype` if the types differ.
    */
   dot(tensor: TensorLike): Tensor;
-  dot(...args: unknown[]): Tensor { return call(466, 'dot ^tensor', this, args); }
+  dot(...args: unknown[]): Tensor { return call(490, 'dot ^tensor', this, args); }
 
   /** Another name of `dot`. */
   vdot(tensor: TensorLike): Tensor;
-  vdot(...args: unknown[]): Tensor { return call(466, 'vdot ^tensor', this, args); }
+  vdot(...args: unknown[]): Tensor { return call(490, 'vdot ^tensor', this, args); }
 
   /**
    * The sums of products over the last dimension of both tensors, as `torch.inner`.
@@ -4700,7 +5006,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the last sizes differ; `dtype` if the types differ.
    */
   inner(other: TensorLike): Tensor;
-  inner(...args: unknown[]): Tensor { return call(467, 'inner ^other', this, args); }
+  inner(...args: unknown[]): Tensor { return call(491, 'inner ^other', this, args); }
 
   /**
    * The outer product of two vectors, as `torch.outer`.
@@ -4710,11 +5016,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if a tensor is not a vector.
    */
   outer(vec2: TensorLike): Tensor;
-  outer(...args: unknown[]): Tensor { return call(468, 'outer ^vec2', this, args); }
+  outer(...args: unknown[]): Tensor { return call(492, 'outer ^vec2', this, args); }
 
   /** Another name of `outer`. */
   ger(vec2: TensorLike): Tensor;
-  ger(...args: unknown[]): Tensor { return call(468, 'ger ^vec2', this, args); }
+  ger(...args: unknown[]): Tensor { return call(492, 'ger ^vec2', this, args); }
 
   /**
    * `beta * self + alpha * (mat1 @ mat2)`, as `torch.addmm`.
@@ -4728,10 +5034,18 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addmm(mat1: TensorLike, mat2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmm(...args: unknown[]): Tensor { return call(469, 'addmm ^mat1 ^mat2|beta alpha', this, args); }
+  /**
+   * [`addmm`](Tensor::addmm) computed in the type `out_dtype`, which the result has.
+   *
+   * Errors: as of `addmm`.
+   * @param beta default 1
+   * @param alpha default 1
+   */
+  addmm(mat1: TensorLike, mat2: TensorLike, outDtype: DType, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmm(...args: unknown[]): unknown { return callOverload(493, 'addmm;;', this, args) as never; }
   /** The in-place form of `addmm`: this tensor takes the result, and is returned. */
   addmm_(mat1: TensorLike, mat2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addmm_(...args: unknown[]): this { return callInPlace(469, 'addmm_ ^mat1 ^mat2|beta alpha', this, args); }
+  addmm_(...args: unknown[]): this { return callInPlace(493, 'addmm_ ^mat1 ^mat2|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * (mat @ vec)`, as `torch.addmv`.
@@ -4742,10 +5056,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addmv(mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(...args: unknown[]): Tensor { return call(470, 'addmv ^mat ^vec|beta alpha', this, args); }
+  addmv(...args: unknown[]): Tensor { return call(495, 'addmv ^mat ^vec|beta alpha', this, args); }
   /** The in-place form of `addmv`: this tensor takes the result, and is returned. */
   addmv_(mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addmv_(...args: unknown[]): this { return callInPlace(470, 'addmv_ ^mat ^vec|beta alpha', this, args); }
+  addmv_(...args: unknown[]): this { return callInPlace(495, 'addmv_ ^mat ^vec|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * outer(vec1, vec2)`, as `torch.addr`.
@@ -4756,10 +5070,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addr(vec1: TensorLike, vec2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(...args: unknown[]): Tensor { return call(471, 'addr ^vec1 ^vec2|beta alpha', this, args); }
+  addr(...args: unknown[]): Tensor { return call(496, 'addr ^vec1 ^vec2|beta alpha', this, args); }
   /** The in-place form of `addr`: this tensor takes the result, and is returned. */
   addr_(vec1: TensorLike, vec2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addr_(...args: unknown[]): this { return callInPlace(471, 'addr_ ^vec1 ^vec2|beta alpha', this, args); }
+  addr_(...args: unknown[]): this { return callInPlace(496, 'addr_ ^vec1 ^vec2|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * bmm(batch1, batch2)`, as `torch.baddbmm`.
@@ -4770,10 +5084,18 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   baddbmm(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(...args: unknown[]): Tensor { return call(472, 'baddbmm ^batch1 ^batch2|beta alpha', this, args); }
+  /**
+   * [`baddbmm`](Tensor::baddbmm) computed in the type `out_dtype`, which the result has.
+   *
+   * Errors: as of `baddbmm`.
+   * @param beta default 1
+   * @param alpha default 1
+   */
+  baddbmm(batch1: TensorLike, batch2: TensorLike, outDtype: DType, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(...args: unknown[]): unknown { return callOverload(497, 'baddbmm;;', this, args) as never; }
   /** The in-place form of `baddbmm`: this tensor takes the result, and is returned. */
   baddbmm_(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  baddbmm_(...args: unknown[]): this { return callInPlace(472, 'baddbmm_ ^batch1 ^batch2|beta alpha', this, args); }
+  baddbmm_(...args: unknown[]): this { return callInPlace(497, 'baddbmm_ ^batch1 ^batch2|beta alpha', this, args); }
 
   /**
    * `beta * self + alpha * sum(bmm(batch1, batch2), 0)`, as `torch.addbmm`.
@@ -4785,10 +5107,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param alpha default 1
    */
   addbmm(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(...args: unknown[]): Tensor { return call(473, 'addbmm ^batch1 ^batch2|beta alpha', this, args); }
+  addbmm(...args: unknown[]): Tensor { return call(499, 'addbmm ^batch1 ^batch2|beta alpha', this, args); }
   /** The in-place form of `addbmm`: this tensor takes the result, and is returned. */
   addbmm_(batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addbmm_(...args: unknown[]): this { return callInPlace(473, 'addbmm_ ^batch1 ^batch2|beta alpha', this, args); }
+  addbmm_(...args: unknown[]): this { return callInPlace(499, 'addbmm_ ^batch1 ^batch2|beta alpha', this, args); }
 
   /**
    * The Kronecker product, as `torch.kron`: every element of `self` times the whole of `other`.
@@ -4799,11 +5121,11 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the tensors have more than 8 dimensions or the result would be too large.
    */
   kron(other: TensorLike): Tensor;
-  kron(...args: unknown[]): Tensor { return call(474, 'kron ^other', this, args); }
+  kron(...args: unknown[]): Tensor { return call(500, 'kron ^other', this, args); }
 
   /** Another name of `linalgMatrixPower`. */
   matrixPower(n: number): Tensor;
-  matrixPower(...args: unknown[]): Tensor { return call(475, 'matrixPower n', this, args); }
+  matrixPower(...args: unknown[]): Tensor { return call(501, 'matrixPower n', this, args); }
 
   /**
    * The quantiles `q` of the elements along `dim`, or of all elements, as `torch.quantile`.
@@ -4833,7 +5155,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   quantile(q: number, dim?: number | null, keepdim?: boolean, options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
   quantile(q: number, options?: { dim?: number | null; keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
-  quantile(...args: unknown[]): unknown { return callOverload(481, 'quantile;;', this, args) as never; }
+  quantile(...args: unknown[]): unknown { return callOverload(507, 'quantile;;', this, args) as never; }
 
   /**
    * [`quantile`](Tensor::quantile) that ignores NaN, as `torch.nanquantile`; NaN for a row of
@@ -4854,13 +5176,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nanquantile(q: number, dim?: number | null, keepdim?: boolean, options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
   nanquantile(q: number, options?: { dim?: number | null; keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
-  nanquantile(...args: unknown[]): unknown { return callOverload(483, 'nanquantile;;', this, args) as never; }
+  nanquantile(...args: unknown[]): unknown { return callOverload(509, 'nanquantile;;', this, args) as never; }
 
   /**
    * The elements sorted along the first dimension, as `torch.msort`; see [`sort`](Tensor::sort).
    */
   msort(): Tensor;
-  msort(...args: unknown[]): Tensor { return call(485, 'msort', this, args); }
+  msort(...args: unknown[]): Tensor { return call(511, 'msort', this, args); }
 
   /**
    * The `k` largest elements along `dim` and their positions, as `torch.topk`; the smallest ones
@@ -4878,7 +5200,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   topk(k: number, dim?: number, largest?: boolean, sorted?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   topk(k: number, options?: { dim?: number; largest?: boolean; sorted?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  topk(...args: unknown[]): unknown { return callAny(486, 'topk k dim largest sorted', ['values', 'indices'], this, args) as never; }
+  topk(...args: unknown[]): unknown { return callAny(512, 'topk k dim largest sorted', ['values', 'indices'], this, args) as never; }
 
   /**
    * The `k`-th smallest element along `dim`, counted from 1, and its position, as `torch.kthvalue`.
@@ -4892,7 +5214,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   kthvalue(k: number, dim?: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   kthvalue(k: number, options?: { dim?: number; keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  kthvalue(...args: unknown[]): unknown { return callAny(487, 'kthvalue k dim keepdim', ['values', 'indices'], this, args) as never; }
+  kthvalue(...args: unknown[]): unknown { return callAny(513, 'kthvalue k dim keepdim', ['values', 'indices'], this, args) as never; }
 
   /**
    * The median of all elements, as `torch.median`: the lower of the two middle ones, and NaN if any
@@ -4913,7 +5235,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   median(dim: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   median(dim: number, options?: { keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  median(...args: unknown[]): unknown { return callOverload(488, 'median;;values,indices', this, args) as never; }
+  median(...args: unknown[]): unknown { return callOverload(514, 'median;;values,indices', this, args) as never; }
 
   /**
    * [`median`](Tensor::median) of the elements that are not NaN, as `torch.nanmedian`; NaN if there
@@ -4929,7 +5251,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nanmedian(dim: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   nanmedian(dim: number, options?: { keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  nanmedian(...args: unknown[]): unknown { return callOverload(490, 'nanmedian;;values,indices', this, args) as never; }
+  nanmedian(...args: unknown[]): unknown { return callOverload(516, 'nanmedian;;values,indices', this, args) as never; }
 
   /**
    * The most frequent elements along `dim` and their last positions, as `torch.mode`; the smallest
@@ -4944,7 +5266,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   mode(dim?: number, keepdim?: boolean): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
   mode(options?: { dim?: number; keepdim?: boolean }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
-  mode(...args: unknown[]): unknown { return callAny(492, 'mode dim keepdim', ['values', 'indices'], this, args) as never; }
+  mode(...args: unknown[]): unknown { return callAny(518, 'mode dim keepdim', ['values', 'indices'], this, args) as never; }
 
   /**
    * Resizes signals, images and volumes, as `torch.nn.functional.interpolate`.
@@ -4974,7 +5296,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   interpolate(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null, mode?: 'nearest' | 'linear' | 'bilinear' | 'bicubic' | 'trilinear' | 'area' | 'nearest-exact', alignCorners?: boolean | null, recomputeScaleFactor?: boolean | null, antialias?: boolean): Tensor;
   interpolate(options?: { size?: number | readonly number[] | null; scaleFactor?: number | readonly number[] | null; mode?: 'nearest' | 'linear' | 'bilinear' | 'bicubic' | 'trilinear' | 'area' | 'nearest-exact'; alignCorners?: boolean | null; recomputeScaleFactor?: boolean | null; antialias?: boolean }): Tensor;
-  interpolate(...args: unknown[]): Tensor { return call(493, 'interpolate size scaleFactor mode alignCorners recomputeScaleFactor antialias', this, args); }
+  interpolate(...args: unknown[]): Tensor { return call(519, 'interpolate size scaleFactor mode alignCorners recomputeScaleFactor antialias', this, args); }
 
   /**
    * [`interpolate`](Tensor::interpolate) with mode `"nearest"`, as
@@ -4984,7 +5306,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   upsampleNearest(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null): Tensor;
   upsampleNearest(options?: { size?: number | readonly number[] | null; scaleFactor?: number | readonly number[] | null }): Tensor;
-  upsampleNearest(...args: unknown[]): Tensor { return call(494, 'upsampleNearest size scaleFactor', this, args); }
+  upsampleNearest(...args: unknown[]): Tensor { return call(520, 'upsampleNearest size scaleFactor', this, args); }
 
   /**
    * [`interpolate`](Tensor::interpolate) of images with mode `"bilinear"` and `align_corners`, as
@@ -4994,13 +5316,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   upsampleBilinear(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null): Tensor;
   upsampleBilinear(options?: { size?: number | readonly number[] | null; scaleFactor?: number | readonly number[] | null }): Tensor;
-  upsampleBilinear(...args: unknown[]): Tensor { return call(495, 'upsampleBilinear size scaleFactor', this, args); }
+  upsampleBilinear(...args: unknown[]): Tensor { return call(521, 'upsampleBilinear size scaleFactor', this, args); }
 
   /**
    * All elements in one dimension, as `torch.ravel`; a view where the strides allow it.
    */
   ravel(): Tensor;
-  ravel(...args: unknown[]): Tensor { return call(496, 'ravel', this, args); }
+  ravel(...args: unknown[]): Tensor { return call(522, 'ravel', this, args); }
 
   /**
    * [`reshape`](Tensor::reshape) to the shape of `other`.
@@ -5008,7 +5330,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the numbers of elements differ.
    */
   reshapeAs(other: TensorLike): Tensor;
-  reshapeAs(...args: unknown[]): Tensor { return call(497, 'reshapeAs ^other', this, args); }
+  reshapeAs(...args: unknown[]): Tensor { return call(523, 'reshapeAs ^other', this, args); }
 
   /**
    * [`view`](Tensor::view) with the shape of `other`.
@@ -5016,7 +5338,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if the numbers of elements differ or the strides allow no view.
    */
   viewAs(other: TensorLike): Tensor;
-  viewAs(...args: unknown[]): Tensor { return call(498, 'viewAs ^other', this, args); }
+  viewAs(...args: unknown[]): Tensor { return call(524, 'viewAs ^other', this, args); }
 
   /**
    * [`expand`](Tensor::expand) to `size`: a view.
@@ -5025,7 +5347,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   broadcastTo(size: number | readonly number[]): Tensor;
   broadcastTo(...size: number[]): Tensor;
-  broadcastTo(...args: unknown[]): Tensor { return call(499, 'broadcastTo *size', this, args); }
+  broadcastTo(...args: unknown[]): Tensor { return call(525, 'broadcastTo *size', this, args); }
 
   /**
    * [`expand`](Tensor::expand) to the shape of `other`: a view.
@@ -5033,7 +5355,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` does not broadcast to it.
    */
   expandAs(other: TensorLike): Tensor;
-  expandAs(...args: unknown[]): Tensor { return call(500, 'expandAs ^other', this, args); }
+  expandAs(...args: unknown[]): Tensor { return call(526, 'expandAs ^other', this, args); }
 
   /**
    * The tensor repeated along each dimension, as `torch.Tensor.repeat`.
@@ -5046,7 +5368,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   repeat(repeats: number | readonly number[]): Tensor;
   repeat(...repeats: number[]): Tensor;
-  repeat(...args: unknown[]): Tensor { return call(510, 'repeat *repeats', this, args); }
+  repeat(...args: unknown[]): Tensor { return call(536, 'repeat *repeats', this, args); }
 
   /**
    * [`repeat`](Tensor::repeat), where missing leading numbers count as 1, as `torch.tile`.
@@ -5055,7 +5377,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tile(dims: number | readonly number[]): Tensor;
   tile(...dims: number[]): Tensor;
-  tile(...args: unknown[]): Tensor { return call(511, 'tile *dims', this, args); }
+  tile(...args: unknown[]): Tensor { return call(537, 'tile *dims', this, args); }
 
   /**
    * Every element, or every slice along `dim`, repeated `repeats` times, as
@@ -5084,7 +5406,56 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   repeatInterleave(repeats: TensorLike, dim?: number | null, options?: { outputSize?: number | null }): Promise<Tensor>;
   repeatInterleave(repeats: TensorLike, options?: { dim?: number | null; outputSize?: number | null }): Promise<Tensor>;
-  repeatInterleave(...args: unknown[]): unknown { return callOverload(512, 'repeatInterleave;;tensor', this, args) as never; }
+  repeatInterleave(...args: unknown[]): unknown { return callOverload(538, 'repeatInterleave;;tensor', this, args) as never; }
+
+  /**
+   * The elements of the memory of `self`, from its first one, in the shape `size`; `resize_` gives
+   * the tensor that shape, as `torch.Tensor.resize_`.
+   *
+   * If the memory has too few elements, the result has memory of its own, with the old elements in
+   * front and zeros behind, and other views of the old memory keep it (in PyTorch they see the
+   * larger memory, whose new elements have any value).
+   *
+   * Errors: `shape` if a size is negative; `autograd`, of the form in place, for a leaf that requires
+   * gradients.
+   */
+  resize(size: number | readonly number[]): Tensor;
+  resize(...size: number[]): Tensor;
+  resize(...args: unknown[]): Tensor { return call(540, 'resize *size', this, args); }
+  /** The in-place form of `resize`: this tensor becomes that view, and is returned. */
+  resize_(size: number | readonly number[]): this;
+  resize_(...size: number[]): this;
+  resize_(...args: unknown[]): this { return callInPlace(540, 'resize_ *size', this, args); }
+
+  /**
+   * [`resize`](Tensor::resize) to the shape of `the_template`, as `torch.Tensor.resize_as_`.
+   *
+   * Errors: as of `resize`.
+   */
+  resizeAs(theTemplate: TensorLike): Tensor;
+  resizeAs(...args: unknown[]): Tensor { return call(541, 'resizeAs ^theTemplate', this, args); }
+  /** The in-place form of `resizeAs`: this tensor becomes that view, and is returned. */
+  resizeAs_(theTemplate: TensorLike): this;
+  resizeAs_(...args: unknown[]): this { return callInPlace(541, 'resizeAs_ ^theTemplate', this, args); }
+
+  /**
+   * `self` with `fill_value` on the main diagonal; `fill_diagonal_` writes it there.
+   *
+   * With `wrap`, the diagonal of a matrix with more rows than columns begins anew after a row that it
+   * leaves out. In more than two dimensions the diagonal has the elements whose indices are all
+   * equal.
+   *
+   * Errors: `shape` if `self` has fewer than two dimensions, or more than two whose sizes differ;
+   * `argument` if the type of `self` cannot hold the number.
+   * @param wrap default false
+   */
+  fillDiagonal(fillValue: Scalar, wrap?: boolean): Tensor;
+  fillDiagonal(fillValue: Scalar, options?: { wrap?: boolean }): Tensor;
+  fillDiagonal(...args: unknown[]): Tensor { return call(542, 'fillDiagonal fillValue wrap', this, args); }
+  /** The in-place form of `fillDiagonal`: this tensor takes the result, and is returned. */
+  fillDiagonal_(fillValue: Scalar, wrap?: boolean): this;
+  fillDiagonal_(fillValue: Scalar, options?: { wrap?: boolean }): this;
+  fillDiagonal_(...args: unknown[]): this { return callInPlace(542, 'fillDiagonal_ fillValue wrap', this, args); }
 
   /**
    * The bucket of each element between `boundaries`, as `torch.bucketize`: the number of boundaries
@@ -5104,7 +5475,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param right default false
    */
   bucketize(input: Scalar, boundaries: TensorLike, options?: { outInt32?: boolean; right?: boolean }): Tensor;
-  bucketize(...args: unknown[]): unknown { return callOverload(515, 'bucketize;;', this, args) as never; }
+  bucketize(...args: unknown[]): unknown { return callOverload(544, 'bucketize;;', this, args) as never; }
 
   /**
    * The transpose of a matrix, as `torch.t`; a vector or 0-d tensor is returned as it is. A view.
@@ -5112,10 +5483,10 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Errors: `shape` if `self` has more than two dimensions.
    */
   t(): Tensor;
-  t(...args: unknown[]): Tensor { return call(518, 't', this, args); }
+  t(...args: unknown[]): Tensor { return call(547, 't', this, args); }
   /** The in-place form of `t`: this tensor becomes that view, and is returned. */
   t_(): this;
-  t_(...args: unknown[]): this { return callInPlace(518, 't_', this, args); }
+  t_(...args: unknown[]): this { return callInPlace(547, 't_', this, args); }
 
   /**
    * Merges the dimensions from `start_dim` to `end_dim`, as `torch.flatten`.
@@ -5129,7 +5500,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   flatten(startDim?: number, endDim?: number): Tensor;
   flatten(options?: { startDim?: number; endDim?: number }): Tensor;
-  flatten(...args: unknown[]): Tensor { return call(519, 'flatten startDim endDim', this, args); }
+  flatten(...args: unknown[]): Tensor { return call(548, 'flatten startDim endDim', this, args); }
 
   /**
    * Splits dimension `dim` into several of `sizes`, as `torch.unflatten`.
@@ -5142,7 +5513,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   unflatten(dim: number, sizes: number | readonly number[]): Tensor;
   unflatten(dim: number, ...sizes: number[]): Tensor;
-  unflatten(...args: unknown[]): Tensor { return call(520, 'unflatten dim *sizes', this, args); }
+  unflatten(...args: unknown[]): Tensor { return call(549, 'unflatten dim *sizes', this, args); }
 
   /**
    * The sum over the dimensions in which `size` would be broadcast to the shape of `self`, as
@@ -5154,7 +5525,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   sumToSize(size: number | readonly number[]): Tensor;
   sumToSize(...size: number[]): Tensor;
-  sumToSize(...args: unknown[]): Tensor { return call(522, 'sumToSize *size', this, args); }
+  sumToSize(...args: unknown[]): Tensor { return call(551, 'sumToSize *size', this, args); }
 
   /**
    * `exp(x) / sum(exp(x))` along `dim`, as `torch.nn.functional.softmax`.
@@ -5173,7 +5544,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   softmax<D extends DType = DType>(options?: { dtype?: D | null }): Typed<D> & Tensor;
-  softmax(...args: unknown[]): unknown { return callOverload(523, 'softmax;;', this, args) as never; }
+  softmax(...args: unknown[]): unknown { return callOverload(552, 'softmax;;', this, args) as never; }
 
   /**
    * `x - log(sum(exp(x)))` along `dim`, as `torch.nn.functional.log_softmax`, without the loss of
@@ -5191,7 +5562,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   logSoftmax<D extends DType = DType>(options?: { dtype?: D | null }): Typed<D> & Tensor;
-  logSoftmax(...args: unknown[]): unknown { return callOverload(524, 'logSoftmax;;', this, args) as never; }
+  logSoftmax(...args: unknown[]): unknown { return callOverload(553, 'logSoftmax;;', this, args) as never; }
 
   /**
    * [`softmax`](Tensor::softmax) of `-self`, as `torch.nn.functional.softmin`.
@@ -5206,7 +5577,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * @param dtype default null
    */
   softmin<D extends DType = DType>(options?: { dtype?: D | null }): Typed<D> & Tensor;
-  softmin(...args: unknown[]): unknown { return callOverload(525, 'softmin;;', this, args) as never; }
+  softmin(...args: unknown[]): unknown { return callOverload(554, 'softmin;;', this, args) as never; }
 
   /**
    * `log(sum(exp(x)))` over dimensions `dim`, as `torch.logsumexp`, without overflow.
@@ -5219,7 +5590,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   logsumexp(dim: number | readonly number[], keepdim?: boolean): Tensor;
   logsumexp(dim: number | readonly number[], options?: { keepdim?: boolean }): Tensor;
-  logsumexp(...args: unknown[]): Tensor { return call(526, 'logsumexp dim keepdim', this, args); }
+  logsumexp(...args: unknown[]): Tensor { return call(555, 'logsumexp dim keepdim', this, args); }
 
   /**
    * Parts of size `split_size` along `dim`, as `torch.split`: views, the last of which may be
@@ -5239,7 +5610,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   split(splitSize: number | readonly number[], dim?: number): Tensor[];
   split(splitSize: number | readonly number[], options?: { dim?: number }): Tensor[];
-  split(...args: unknown[]): unknown { return callOverload(530, 'split;tensors;tensors', this, args) as never; }
+  split(...args: unknown[]): unknown { return callOverload(559, 'split;tensors;tensors', this, args) as never; }
 
   /** Another name of `split`. */
   unsafeSplit(splitSize: number, dim?: number): Tensor[];
@@ -5247,7 +5618,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   /** Another name of `split`. */
   unsafeSplit(splitSize: number | readonly number[], dim?: number): Tensor[];
   unsafeSplit(splitSize: number | readonly number[], options?: { dim?: number }): Tensor[];
-  unsafeSplit(...args: unknown[]): unknown { return callOverload(530, 'unsafeSplit;tensors;tensors', this, args) as never; }
+  unsafeSplit(...args: unknown[]): unknown { return callOverload(559, 'unsafeSplit;tensors;tensors', this, args) as never; }
 
   /**
    * Parts of the given sizes along `dim`, as `torch.split_with_sizes`: views.
@@ -5260,12 +5631,12 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   splitWithSizes(splitSizes: number | readonly number[], dim?: number): Tensor[];
   splitWithSizes(splitSizes: number | readonly number[], options?: { dim?: number }): Tensor[];
-  splitWithSizes(...args: unknown[]): unknown { return callAny(532, 'splitWithSizes splitSizes dim', 'tensors', this, args) as never; }
+  splitWithSizes(...args: unknown[]): unknown { return callAny(561, 'splitWithSizes splitSizes dim', 'tensors', this, args) as never; }
 
   /** Another name of `splitWithSizes`. */
   unsafeSplitWithSizes(splitSizes: number | readonly number[], dim?: number): Tensor[];
   unsafeSplitWithSizes(splitSizes: number | readonly number[], options?: { dim?: number }): Tensor[];
-  unsafeSplitWithSizes(...args: unknown[]): unknown { return callAny(532, 'unsafeSplitWithSizes splitSizes dim', 'tensors', this, args) as never; }
+  unsafeSplitWithSizes(...args: unknown[]): unknown { return callAny(561, 'unsafeSplitWithSizes splitSizes dim', 'tensors', this, args) as never; }
 
   /**
    * At most `chunks` parts of equal size along `dim`, as `torch.chunk`: views, the last of which may
@@ -5279,12 +5650,12 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   chunk(chunks: number, dim?: number): Tensor[];
   chunk(chunks: number, options?: { dim?: number }): Tensor[];
-  chunk(...args: unknown[]): unknown { return callAny(533, 'chunk chunks dim', 'tensors', this, args) as never; }
+  chunk(...args: unknown[]): unknown { return callAny(562, 'chunk chunks dim', 'tensors', this, args) as never; }
 
   /** Another name of `chunk`. */
   unsafeChunk(chunks: number, dim?: number): Tensor[];
   unsafeChunk(chunks: number, options?: { dim?: number }): Tensor[];
-  unsafeChunk(...args: unknown[]): unknown { return callAny(533, 'unsafeChunk chunks dim', 'tensors', this, args) as never; }
+  unsafeChunk(...args: unknown[]): unknown { return callAny(562, 'unsafeChunk chunks dim', 'tensors', this, args) as never; }
 
   /**
    * `sections` parts along `dim` whose sizes differ by at most one, as `torch.tensor_split`: views,
@@ -5315,7 +5686,55 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   tensorSplit(tensorIndicesOrSections: TensorLike, dim?: number): Promise<Tensor[]>;
   tensorSplit(tensorIndicesOrSections: TensorLike, options?: { dim?: number }): Promise<Tensor[]>;
-  tensorSplit(...args: unknown[]): unknown { return callOverload(534, 'tensorSplit;tensors;tensors;tensors', this, args) as never; }
+  tensorSplit(...args: unknown[]): unknown { return callOverload(563, 'tensorSplit;tensors;tensors;tensors', this, args) as never; }
+
+  /**
+   * `sections` equal parts of the columns, as `torch.hsplit`: views along dimension 1, or along
+   * dimension 0 of a vector.
+   *
+   * Errors: `shape` if `self` is 0-d; `argument` if `sections` does not divide the size.
+   */
+  hsplit(sections: number): Tensor[];
+  /**
+   * The parts of the columns between these positions; see [`hsplit`](Tensor::hsplit).
+   *
+   * Errors: `shape` if `self` is 0-d.
+   */
+  hsplit(indices: number | readonly number[]): Tensor[];
+  hsplit(...indices: number[]): Tensor[];
+  hsplit(...args: unknown[]): unknown { return callOverload(566, 'hsplit;tensors;tensors', this, args) as never; }
+
+  /**
+   * `sections` equal parts of the rows, as `torch.vsplit`: views along dimension 0.
+   *
+   * Errors: `shape` if `self` has fewer than two dimensions; `argument` if `sections` does not
+   * divide the size.
+   */
+  vsplit(sections: number): Tensor[];
+  /**
+   * The parts of the rows between these positions; see [`vsplit`](Tensor::vsplit).
+   *
+   * Errors: `shape` if `self` has fewer than two dimensions.
+   */
+  vsplit(indices: number | readonly number[]): Tensor[];
+  vsplit(...indices: number[]): Tensor[];
+  vsplit(...args: unknown[]): unknown { return callOverload(568, 'vsplit;tensors;tensors', this, args) as never; }
+
+  /**
+   * `sections` equal parts along the third dimension, as `torch.dsplit`: views.
+   *
+   * Errors: `shape` if `self` has fewer than three dimensions; `argument` if `sections` does not
+   * divide the size.
+   */
+  dsplit(sections: number): Tensor[];
+  /**
+   * The parts along the third dimension between these positions; see [`dsplit`](Tensor::dsplit).
+   *
+   * Errors: `shape` if `self` has fewer than three dimensions.
+   */
+  dsplit(indices: number | readonly number[]): Tensor[];
+  dsplit(...indices: number[]): Tensor[];
+  dsplit(...args: unknown[]): unknown { return callOverload(570, 'dsplit;tensors;tensors', this, args) as never; }
 
   /**
    * The slices of dimension `dim`, without that dimension, as `torch.unbind`: views.
@@ -5327,7 +5746,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   unbind(dim?: number): Tensor[];
   unbind(options?: { dim?: number }): Tensor[];
-  unbind(...args: unknown[]): unknown { return callAny(537, 'unbind dim', 'tensors', this, args) as never; }
+  unbind(...args: unknown[]): unknown { return callAny(572, 'unbind dim', 'tensors', this, args) as never; }
 
   /**
    * The mean over dimensions `dim`, or over all elements, as `torch.mean`.
@@ -5343,7 +5762,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   mean<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   mean<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  mean(...args: unknown[]): Tensor { return call(538, 'mean dim keepdim|dtype', this, args); }
+  mean(...args: unknown[]): Tensor { return call(573, 'mean dim keepdim|dtype', this, args); }
 
   /**
    * The variance over dimensions `dim`, or over all elements, as `torch.var`:
@@ -5371,7 +5790,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   var(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): Tensor;
   var(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): Tensor;
-  var(...args: unknown[]): unknown { return callOverload(539, 'var;;;', this, args) as never; }
+  var(...args: unknown[]): unknown { return callOverload(574, 'var;;;', this, args) as never; }
 
   /**
    * The standard deviation over dimensions `dim`, or over all elements, as `torch.std`: the square
@@ -5394,7 +5813,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   std(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): Tensor;
   std(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): Tensor;
-  std(...args: unknown[]): unknown { return callOverload(542, 'std;;;', this, args) as never; }
+  std(...args: unknown[]): unknown { return callOverload(577, 'std;;;', this, args) as never; }
 
   /**
    * The variance and the mean over dimensions `dim`, or over all elements, as `torch.var_mean`; see
@@ -5417,7 +5836,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   varMean(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): [Tensor, Tensor] & { var: Tensor; mean: Tensor };
   varMean(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): [Tensor, Tensor] & { var: Tensor; mean: Tensor };
-  varMean(...args: unknown[]): unknown { return callOverload(545, 'varMean;var,mean;var,mean;var,mean', this, args) as never; }
+  varMean(...args: unknown[]): unknown { return callOverload(580, 'varMean;var,mean;var,mean;var,mean', this, args) as never; }
 
   /**
    * The standard deviation and the mean over dimensions `dim`, or over all elements, as
@@ -5441,7 +5860,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   stdMean(dim: number | readonly number[] | null, unbiased?: boolean, keepdim?: boolean): [Tensor, Tensor] & { std: Tensor; mean: Tensor };
   stdMean(dim: number | readonly number[] | null, options?: { unbiased?: boolean; keepdim?: boolean }): [Tensor, Tensor] & { std: Tensor; mean: Tensor };
-  stdMean(...args: unknown[]): unknown { return callOverload(548, 'stdMean;std,mean;std,mean;std,mean', this, args) as never; }
+  stdMean(...args: unknown[]): unknown { return callOverload(583, 'stdMean;std,mean;std,mean;std,mean', this, args) as never; }
 
   /**
    * The sum over dimensions `dim`, or over all elements, with NaN counted as 0, as `torch.nansum`.
@@ -5456,7 +5875,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nansum<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   nansum<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  nansum(...args: unknown[]): Tensor { return call(551, 'nansum dim keepdim|dtype', this, args); }
+  nansum(...args: unknown[]): Tensor { return call(586, 'nansum dim keepdim|dtype', this, args); }
 
   /**
    * The mean over dimensions `dim`, or over all elements, of those that are not NaN, as
@@ -5472,7 +5891,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   nanmean<D extends DType = DType>(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
   nanmean<D extends DType = DType>(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: D | null }): Typed<D> & Tensor;
-  nanmean(...args: unknown[]): Tensor { return call(552, 'nanmean dim keepdim|dtype', this, args); }
+  nanmean(...args: unknown[]): Tensor { return call(587, 'nanmean dim keepdim|dtype', this, args); }
 
   /**
    * The distinct elements in ascending order, as `torch.unique`; or, with `dim`, the distinct slices
@@ -5493,7 +5912,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   unique(sorted?: boolean, returnInverse?: boolean, returnCounts?: boolean, dim?: number | null): Promise<Tensor[]>;
   unique(options?: { sorted?: boolean; returnInverse?: boolean; returnCounts?: boolean; dim?: number | null }): Promise<Tensor[]>;
-  unique(...args: unknown[]): unknown { return callAny(553, 'unique sorted returnInverse returnCounts dim', 'tensors', this, args) as never; }
+  unique(...args: unknown[]): unknown { return callAny(588, 'unique sorted returnInverse returnCounts dim', 'tensors', this, args) as never; }
 
   /**
    * The elements, or the slices of `dim`, with each run of equal ones reduced to one, as
@@ -5507,7 +5926,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   uniqueConsecutive(returnInverse?: boolean, returnCounts?: boolean, dim?: number | null): Promise<Tensor[]>;
   uniqueConsecutive(options?: { returnInverse?: boolean; returnCounts?: boolean; dim?: number | null }): Promise<Tensor[]>;
-  uniqueConsecutive(...args: unknown[]): unknown { return callAny(554, 'uniqueConsecutive returnInverse returnCounts dim', 'tensors', this, args) as never; }
+  uniqueConsecutive(...args: unknown[]): unknown { return callAny(589, 'uniqueConsecutive returnInverse returnCounts dim', 'tensors', this, args) as never; }
 
   /**
    * [`linalg_cross`](Tensor::linalg_cross) along `dim`, or along the first dimension of size 3, as
@@ -5518,6 +5937,20 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    */
   cross(other: TensorLike, dim?: number | null): Tensor;
   cross(other: TensorLike, options?: { dim?: number | null }): Tensor;
-  cross(...args: unknown[]): Tensor { return call(556, 'cross ^other dim', this, args); }
+  cross(...args: unknown[]): Tensor { return call(591, 'cross ^other dim', this, args); }
+
+  /**
+   * The logarithm of the multivariate gamma function of dimension `p`, elementwise, as
+   * `torch.mvlgamma`: `p (p - 1) / 4 log(pi)` plus the sum of `lgamma(self - i / 2)` for `i` from 0
+   * to `p - 1`. Integers become floats.
+   *
+   * Errors: `argument` if `p` is not positive. Where an element is not above `(p - 1) / 2` the
+   * function has no value, and the result means nothing.
+   */
+  mvlgamma(p: number): Tensor;
+  mvlgamma(...args: unknown[]): Tensor { return call(594, 'mvlgamma p', this, args); }
+  /** The in-place form of `mvlgamma`: this tensor takes the result, and is returned. */
+  mvlgamma_(p: number): this;
+  mvlgamma_(...args: unknown[]): this { return callInPlace(594, 'mvlgamma_ p', this, args); }
 
 }

@@ -3,7 +3,7 @@
 import { BuiltinModule, UnaryModule, type Inferred } from '../nn/builtin.js';
 import type { Module } from '../nn/module.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
-import type { Scalar } from '../core/types.js';
+import type { DType, Scalar } from '../core/types.js';
 
 /**
  * `x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.
@@ -12,12 +12,13 @@ import type { Scalar } from '../core/types.js';
 export class Linear extends UnaryModule {
   static override readonly name: string = 'Linear';
   /** @internal */
-  static override readonly layer: string = '0;Linear inFeatures outFeatures|bias=true;^input;;412 0 .weight .bias';
+  static override readonly layer: string = '0;Linear inFeatures outFeatures bias=true;^input;;423 0 .weight .bias';
   declare inFeatures: number;
   declare outFeatures: number;
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(inFeatures: number, outFeatures: number, options?: { bias?: boolean });
+  constructor(inFeatures: number, outFeatures: number, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(inFeatures: number, outFeatures: number, options?: { bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -29,7 +30,8 @@ export class LazyLinear extends Linear {
   static override readonly name: string = 'LazyLinear';
   /** @internal */
   static override readonly inferred: Inferred = ['inFeatures', 0];
-  constructor(outFeatures: number, options?: { bias?: boolean });
+  constructor(outFeatures: number, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(outFeatures: number, options?: { bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof Linear>)); }
 }
 
@@ -40,14 +42,14 @@ export class LazyLinear extends Linear {
 export class Bilinear extends BuiltinModule {
   static override readonly name: string = 'Bilinear';
   /** @internal */
-  static override readonly layer: string = '1;Bilinear in1Features in2Features outFeatures bias=true;^input1 ^input2;;326 0 1 .weight .bias';
+  static override readonly layer: string = '1;Bilinear in1Features in2Features outFeatures bias=true;^input1 ^input2;;327 0 1 .weight .bias';
   declare in1Features: number;
   declare in2Features: number;
   declare outFeatures: number;
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(in1Features: number, in2Features: number, outFeatures: number, bias?: boolean);
-  constructor(in1Features: number, in2Features: number, outFeatures: number, options?: { bias?: boolean });
+  constructor(in1Features: number, in2Features: number, outFeatures: number, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(in1Features: number, in2Features: number, outFeatures: number, options?: { bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 export interface Bilinear {
@@ -67,7 +69,7 @@ export interface Bilinear {
 export class Embedding extends UnaryModule {
   static override readonly name: string = 'Embedding';
   /** @internal */
-  static override readonly layer: string = '2;Embedding numEmbeddings embeddingDim paddingIdx=null maxNorm=null normType=2.0 scaleGradByFreq=false sparse=false ^_weight=null _freeze=false;^input;;327 .weight 0 .paddingIdx .maxNorm .normType .scaleGradByFreq';
+  static override readonly layer: string = '2;Embedding numEmbeddings embeddingDim paddingIdx=null maxNorm=null normType=2.0 scaleGradByFreq=false sparse=false ^_weight=null _freeze=false;^input;;328 .weight 0 .paddingIdx .maxNorm .normType .scaleGradByFreq';
   declare numEmbeddings: number;
   declare embeddingDim: number;
   declare paddingIdx: number | null;
@@ -76,8 +78,8 @@ export class Embedding extends UnaryModule {
   declare scaleGradByFreq: boolean;
   declare sparse: boolean;
   declare weight: Tensor;
-  constructor(numEmbeddings: number, embeddingDim: number, paddingIdx?: number | null, maxNorm?: number | null, normType?: number, scaleGradByFreq?: boolean, sparse?: boolean, _weight?: TensorLike | null, _freeze?: boolean);
-  constructor(numEmbeddings: number, embeddingDim: number, options?: { paddingIdx?: number | null; maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; sparse?: boolean; _weight?: TensorLike | null; _freeze?: boolean });
+  constructor(numEmbeddings: number, embeddingDim: number, paddingIdx?: number | null, maxNorm?: number | null, normType?: number, scaleGradByFreq?: boolean, sparse?: boolean, _weight?: TensorLike | null, _freeze?: boolean, options?: { dtype?: DType | null });
+  constructor(numEmbeddings: number, embeddingDim: number, options?: { paddingIdx?: number | null; maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; sparse?: boolean; _weight?: TensorLike | null; _freeze?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -107,8 +109,8 @@ export class EmbeddingBag extends BuiltinModule {
   declare includeLastOffset: boolean;
   declare paddingIdx: number | null;
   declare weight: Tensor;
-  constructor(numEmbeddings: number, embeddingDim: number, maxNorm?: number | null, normType?: number, scaleGradByFreq?: boolean, mode?: 'sum' | 'mean' | 'max', sparse?: boolean, _weight?: TensorLike | null, includeLastOffset?: boolean, paddingIdx?: number | null, _freeze?: boolean);
-  constructor(numEmbeddings: number, embeddingDim: number, options?: { maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; mode?: 'sum' | 'mean' | 'max'; sparse?: boolean; _weight?: TensorLike | null; includeLastOffset?: boolean; paddingIdx?: number | null; _freeze?: boolean });
+  constructor(numEmbeddings: number, embeddingDim: number, maxNorm?: number | null, normType?: number, scaleGradByFreq?: boolean, mode?: 'sum' | 'mean' | 'max', sparse?: boolean, _weight?: TensorLike | null, includeLastOffset?: boolean, paddingIdx?: number | null, _freeze?: boolean, options?: { dtype?: DType | null });
+  constructor(numEmbeddings: number, embeddingDim: number, options?: { maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; mode?: 'sum' | 'mean' | 'max'; sparse?: boolean; _weight?: TensorLike | null; includeLastOffset?: boolean; paddingIdx?: number | null; _freeze?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 export interface EmbeddingBag {
@@ -128,7 +130,7 @@ export interface EmbeddingBag {
 export class RNN extends BuiltinModule {
   static override readonly name: string = 'RNN';
   /** @internal */
-  static override readonly layer: string = '4;RNN inputSize hiddenSize numLayers=1|nonlinearity="tanh" bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
+  static override readonly layer: string = '4;RNN inputSize hiddenSize numLayers=1 nonlinearity="tanh" bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -137,7 +139,7 @@ export class RNN extends BuiltinModule {
   declare batchFirst: boolean;
   declare dropout: number;
   declare bidirectional: boolean;
-  constructor(inputSize: number, hiddenSize: number, numLayers?: number, options?: { nonlinearity?: 'tanh' | 'relu'; bias?: boolean; batchFirst?: boolean; dropout?: number; bidirectional?: boolean });
+  constructor(inputSize: number, hiddenSize: number, numLayers?: number, nonlinearity?: 'tanh' | 'relu', bias?: boolean, batchFirst?: boolean, dropout?: number, bidirectional?: boolean);
   constructor(inputSize: number, hiddenSize: number, options?: { numLayers?: number; nonlinearity?: 'tanh' | 'relu'; bias?: boolean; batchFirst?: boolean; dropout?: number; bidirectional?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
@@ -158,7 +160,7 @@ export interface RNN {
 export class LSTM extends BuiltinModule {
   static override readonly name: string = 'LSTM';
   /** @internal */
-  static override readonly layer: string = '5;LSTM inputSize hiddenSize numLayers=1|bias=true batchFirst=false dropout=0.0 bidirectional=false projSize=0;^input hx|batchSizes;output,states[2]';
+  static override readonly layer: string = '5;LSTM inputSize hiddenSize numLayers=1 bias=true batchFirst=false dropout=0.0 bidirectional=false projSize=0;^input hx|batchSizes;output,states[2]';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -167,7 +169,7 @@ export class LSTM extends BuiltinModule {
   declare dropout: number;
   declare bidirectional: boolean;
   declare projSize: number;
-  constructor(inputSize: number, hiddenSize: number, numLayers?: number, options?: { bias?: boolean; batchFirst?: boolean; dropout?: number; bidirectional?: boolean; projSize?: number });
+  constructor(inputSize: number, hiddenSize: number, numLayers?: number, bias?: boolean, batchFirst?: boolean, dropout?: number, bidirectional?: boolean, projSize?: number);
   constructor(inputSize: number, hiddenSize: number, options?: { numLayers?: number; bias?: boolean; batchFirst?: boolean; dropout?: number; bidirectional?: boolean; projSize?: number });
   constructor(...args: unknown[]) { super(args); }
 }
@@ -187,7 +189,7 @@ export interface LSTM {
 export class GRU extends BuiltinModule {
   static override readonly name: string = 'GRU';
   /** @internal */
-  static override readonly layer: string = '6;GRU inputSize hiddenSize numLayers=1|bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
+  static override readonly layer: string = '6;GRU inputSize hiddenSize numLayers=1 bias=true batchFirst=false dropout=0.0 bidirectional=false;^input ^hx|batchSizes;output,hN';
   declare inputSize: number;
   declare hiddenSize: number;
   declare numLayers: number;
@@ -195,7 +197,7 @@ export class GRU extends BuiltinModule {
   declare batchFirst: boolean;
   declare dropout: number;
   declare bidirectional: boolean;
-  constructor(inputSize: number, hiddenSize: number, numLayers?: number, options?: { bias?: boolean; batchFirst?: boolean; dropout?: number; bidirectional?: boolean });
+  constructor(inputSize: number, hiddenSize: number, numLayers?: number, bias?: boolean, batchFirst?: boolean, dropout?: number, bidirectional?: boolean);
   constructor(inputSize: number, hiddenSize: number, options?: { numLayers?: number; bias?: boolean; batchFirst?: boolean; dropout?: number; bidirectional?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
@@ -279,7 +281,7 @@ export interface GRUCell {
 export class MultiheadAttention extends BuiltinModule {
   static override readonly name: string = 'MultiheadAttention';
   /** @internal */
-  static override readonly layer: string = '10;MultiheadAttention embedDim numHeads dropout=0.0|bias=true addBiasKv=false addZeroAttn=false kdim=null vdim=null batchFirst=false;^query ^key ^value ^keyPaddingMask needWeights ^attnMask averageAttnWeights isCausal;output,weights?';
+  static override readonly layer: string = '10;MultiheadAttention embedDim numHeads dropout=0.0 bias=true addBiasKv=false addZeroAttn=false kdim=null vdim=null batchFirst=false;^query ^key ^value ^keyPaddingMask needWeights ^attnMask averageAttnWeights isCausal;output,weights?';
   declare embedDim: number;
   declare numHeads: number;
   declare dropout: number;
@@ -296,8 +298,8 @@ export class MultiheadAttention extends BuiltinModule {
   declare inProjBias: Tensor | undefined;
   declare biasK: Tensor | undefined;
   declare biasV: Tensor | undefined;
-  constructor(embedDim: number, numHeads: number, dropout?: number, options?: { bias?: boolean; addBiasKv?: boolean; addZeroAttn?: boolean; kdim?: number | null; vdim?: number | null; batchFirst?: boolean });
-  constructor(embedDim: number, numHeads: number, options?: { dropout?: number; bias?: boolean; addBiasKv?: boolean; addZeroAttn?: boolean; kdim?: number | null; vdim?: number | null; batchFirst?: boolean });
+  constructor(embedDim: number, numHeads: number, dropout?: number, bias?: boolean, addBiasKv?: boolean, addZeroAttn?: boolean, kdim?: number | null, vdim?: number | null, batchFirst?: boolean, options?: { dtype?: DType | null });
+  constructor(embedDim: number, numHeads: number, options?: { dropout?: number; bias?: boolean; addBiasKv?: boolean; addZeroAttn?: boolean; kdim?: number | null; vdim?: number | null; batchFirst?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 export interface MultiheadAttention {
@@ -428,7 +430,7 @@ export interface Transformer {
 export class Conv1d extends UnaryModule {
   static override readonly name: string = 'Conv1d';
   /** @internal */
-  static override readonly layer: string = '16;Conv1d inChannels outChannels kernelSize:1 stride:1=1 padding:1=0 dilation:1=1 groups=1 bias=true paddingMode="zeros";^input;;298 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
+  static override readonly layer: string = '16;Conv1d inChannels outChannels kernelSize:1 stride:1=1 padding:1=0 dilation:1=1 groups=1 bias=true paddingMode="zeros";^input;;299 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
   declare inChannels: number;
   declare outChannels: number;
   declare kernelSize: readonly number[];
@@ -439,8 +441,8 @@ export class Conv1d extends UnaryModule {
   declare paddingMode: 'zeros' | 'reflect' | 'replicate' | 'circular';
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular');
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular' });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular', options?: { dtype?: DType | null });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -457,8 +459,8 @@ export class LazyConv1d extends Conv1d {
   static override readonly name: string = 'LazyConv1d';
   /** @internal */
   static override readonly inferred: Inferred = ['inChannels', 1];
-  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular');
-  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular' });
+  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular', options?: { dtype?: DType | null });
+  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof Conv1d>)); }
 }
 
@@ -487,8 +489,8 @@ export class ConvTranspose1d extends BuiltinModule {
   declare paddingMode: 'zeros';
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros');
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros' });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros', options?: { dtype?: DType | null });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 export interface ConvTranspose1d {
@@ -510,8 +512,8 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
   static override readonly name: string = 'LazyConvTranspose1d';
   /** @internal */
   static override readonly inferred: Inferred = ['inChannels', 1];
-  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros');
-  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros' });
+  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros', options?: { dtype?: DType | null });
+  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof ConvTranspose1d>)); }
 }
 
@@ -527,7 +529,7 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
 export class Conv2d extends UnaryModule {
   static override readonly name: string = 'Conv2d';
   /** @internal */
-  static override readonly layer: string = '18;Conv2d inChannels outChannels kernelSize:2 stride:2=1 padding:2=0 dilation:2=1 groups=1 bias=true paddingMode="zeros";^input;;299 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
+  static override readonly layer: string = '18;Conv2d inChannels outChannels kernelSize:2 stride:2=1 padding:2=0 dilation:2=1 groups=1 bias=true paddingMode="zeros";^input;;300 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
   declare inChannels: number;
   declare outChannels: number;
   declare kernelSize: readonly number[];
@@ -538,8 +540,8 @@ export class Conv2d extends UnaryModule {
   declare paddingMode: 'zeros' | 'reflect' | 'replicate' | 'circular';
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular');
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular' });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular', options?: { dtype?: DType | null });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -556,8 +558,8 @@ export class LazyConv2d extends Conv2d {
   static override readonly name: string = 'LazyConv2d';
   /** @internal */
   static override readonly inferred: Inferred = ['inChannels', 2];
-  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular');
-  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular' });
+  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular', options?: { dtype?: DType | null });
+  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof Conv2d>)); }
 }
 
@@ -586,8 +588,8 @@ export class ConvTranspose2d extends BuiltinModule {
   declare paddingMode: 'zeros';
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros');
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros' });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros', options?: { dtype?: DType | null });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 export interface ConvTranspose2d {
@@ -609,8 +611,8 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
   static override readonly name: string = 'LazyConvTranspose2d';
   /** @internal */
   static override readonly inferred: Inferred = ['inChannels', 2];
-  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros');
-  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros' });
+  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros', options?: { dtype?: DType | null });
+  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof ConvTranspose2d>)); }
 }
 
@@ -626,7 +628,7 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
 export class Conv3d extends UnaryModule {
   static override readonly name: string = 'Conv3d';
   /** @internal */
-  static override readonly layer: string = '20;Conv3d inChannels outChannels kernelSize:3 stride:3=1 padding:3=0 dilation:3=1 groups=1 bias=true paddingMode="zeros";^input;;300 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
+  static override readonly layer: string = '20;Conv3d inChannels outChannels kernelSize:3 stride:3=1 padding:3=0 dilation:3=1 groups=1 bias=true paddingMode="zeros";^input;;301 ?paddingMode="zeros" 0 .weight .bias .stride .padding .dilation .groups';
   declare inChannels: number;
   declare outChannels: number;
   declare kernelSize: readonly number[];
@@ -637,8 +639,8 @@ export class Conv3d extends UnaryModule {
   declare paddingMode: 'zeros' | 'reflect' | 'replicate' | 'circular';
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular');
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular' });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular', options?: { dtype?: DType | null });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -655,8 +657,8 @@ export class LazyConv3d extends Conv3d {
   static override readonly name: string = 'LazyConv3d';
   /** @internal */
   static override readonly inferred: Inferred = ['inChannels', 3];
-  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular');
-  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular' });
+  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number, bias?: boolean, paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular', options?: { dtype?: DType | null });
+  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[] | 'valid' | 'same'; dilation?: number | readonly number[]; groups?: number; bias?: boolean; paddingMode?: 'zeros' | 'reflect' | 'replicate' | 'circular'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof Conv3d>)); }
 }
 
@@ -685,8 +687,8 @@ export class ConvTranspose3d extends BuiltinModule {
   declare paddingMode: 'zeros';
   declare weight: Tensor;
   declare bias: Tensor | undefined;
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros');
-  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros' });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros', options?: { dtype?: DType | null });
+  constructor(inChannels: number, outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 export interface ConvTranspose3d {
@@ -708,8 +710,8 @@ export class LazyConvTranspose3d extends ConvTranspose3d {
   static override readonly name: string = 'LazyConvTranspose3d';
   /** @internal */
   static override readonly inferred: Inferred = ['inChannels', 3];
-  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros');
-  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros' });
+  constructor(outChannels: number, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], groups?: number, bias?: boolean, dilation?: number | readonly number[], paddingMode?: 'zeros', options?: { dtype?: DType | null });
+  constructor(outChannels: number, kernelSize: number | readonly number[], options?: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; groups?: number; bias?: boolean; dilation?: number | readonly number[]; paddingMode?: 'zeros'; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof ConvTranspose3d>)); }
 }
 
@@ -725,7 +727,7 @@ export class LazyConvTranspose3d extends ConvTranspose3d {
 export class MaxPool1d extends UnaryModule {
   static override readonly name: string = 'MaxPool1d';
   /** @internal */
-  static override readonly layer: string = '22;MaxPool1d kernelSize stride=null padding=0 dilation=1 returnIndices=false ceilMode=false;^input;;153 ?returnIndices=false 0 .kernelSize .stride .padding .dilation .ceilMode';
+  static override readonly layer: string = '22;MaxPool1d kernelSize stride=null padding=0 dilation=1 returnIndices=false ceilMode=false;^input;;154 ?returnIndices=false 0 .kernelSize .stride .padding .dilation .ceilMode';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -749,7 +751,7 @@ export class MaxPool1d extends UnaryModule {
 export class MaxPool2d extends UnaryModule {
   static override readonly name: string = 'MaxPool2d';
   /** @internal */
-  static override readonly layer: string = '23;MaxPool2d kernelSize stride=null padding=0 dilation=1 returnIndices=false ceilMode=false;^input;;154 ?returnIndices=false 0 .kernelSize .stride .padding .dilation .ceilMode';
+  static override readonly layer: string = '23;MaxPool2d kernelSize stride=null padding=0 dilation=1 returnIndices=false ceilMode=false;^input;;155 ?returnIndices=false 0 .kernelSize .stride .padding .dilation .ceilMode';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -773,7 +775,7 @@ export class MaxPool2d extends UnaryModule {
 export class MaxPool3d extends UnaryModule {
   static override readonly name: string = 'MaxPool3d';
   /** @internal */
-  static override readonly layer: string = '24;MaxPool3d kernelSize stride=null padding=0 dilation=1 returnIndices=false ceilMode=false;^input;;155 ?returnIndices=false 0 .kernelSize .stride .padding .dilation .ceilMode';
+  static override readonly layer: string = '24;MaxPool3d kernelSize stride=null padding=0 dilation=1 returnIndices=false ceilMode=false;^input;;156 ?returnIndices=false 0 .kernelSize .stride .padding .dilation .ceilMode';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -793,7 +795,7 @@ export class MaxPool3d extends UnaryModule {
 export class MaxUnpool1d extends BuiltinModule {
   static override readonly name: string = 'MaxUnpool1d';
   /** @internal */
-  static override readonly layer: string = '25;MaxUnpool1d kernelSize stride=null padding=0;^input ^indices outputSize;;159 0 1 .kernelSize .stride .padding 2';
+  static override readonly layer: string = '25;MaxUnpool1d kernelSize stride=null padding=0;^input ^indices outputSize;;160 0 1 .kernelSize .stride .padding 2';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -814,7 +816,7 @@ export interface MaxUnpool1d {
 export class MaxUnpool2d extends BuiltinModule {
   static override readonly name: string = 'MaxUnpool2d';
   /** @internal */
-  static override readonly layer: string = '26;MaxUnpool2d kernelSize stride=null padding=0;^input ^indices outputSize;;160 0 1 .kernelSize .stride .padding 2';
+  static override readonly layer: string = '26;MaxUnpool2d kernelSize stride=null padding=0;^input ^indices outputSize;;161 0 1 .kernelSize .stride .padding 2';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -835,7 +837,7 @@ export interface MaxUnpool2d {
 export class MaxUnpool3d extends BuiltinModule {
   static override readonly name: string = 'MaxUnpool3d';
   /** @internal */
-  static override readonly layer: string = '27;MaxUnpool3d kernelSize stride=null padding=0;^input ^indices outputSize;;161 0 1 .kernelSize .stride .padding 2';
+  static override readonly layer: string = '27;MaxUnpool3d kernelSize stride=null padding=0;^input ^indices outputSize;;162 0 1 .kernelSize .stride .padding 2';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -858,7 +860,7 @@ export interface MaxUnpool3d {
 export class AvgPool1d extends UnaryModule {
   static override readonly name: string = 'AvgPool1d';
   /** @internal */
-  static override readonly layer: string = '28;AvgPool1d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true;^input;;457 0 .kernelSize .stride .padding .ceilMode .countIncludePad';
+  static override readonly layer: string = '28;AvgPool1d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true;^input;;479 0 .kernelSize .stride .padding .ceilMode .countIncludePad';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -880,7 +882,7 @@ export class AvgPool1d extends UnaryModule {
 export class AvgPool2d extends UnaryModule {
   static override readonly name: string = 'AvgPool2d';
   /** @internal */
-  static override readonly layer: string = '29;AvgPool2d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;458 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
+  static override readonly layer: string = '29;AvgPool2d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;480 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -903,7 +905,7 @@ export class AvgPool2d extends UnaryModule {
 export class AvgPool3d extends UnaryModule {
   static override readonly name: string = 'AvgPool3d';
   /** @internal */
-  static override readonly layer: string = '30;AvgPool3d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;459 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
+  static override readonly layer: string = '30;AvgPool3d kernelSize stride=null padding=0 ceilMode=false countIncludePad=true divisorOverride=null;^input;;481 0 .kernelSize .stride .padding .ceilMode .countIncludePad .divisorOverride';
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
   declare padding: number | readonly number[];
@@ -923,7 +925,7 @@ export class AvgPool3d extends UnaryModule {
 export class LPPool1d extends UnaryModule {
   static override readonly name: string = 'LPPool1d';
   /** @internal */
-  static override readonly layer: string = '31;LPPool1d normType kernelSize stride=null ceilMode=false;^input;;460 0 .normType .kernelSize .stride .ceilMode';
+  static override readonly layer: string = '31;LPPool1d normType kernelSize stride=null ceilMode=false;^input;;482 0 .normType .kernelSize .stride .ceilMode';
   declare normType: number;
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
@@ -941,7 +943,7 @@ export class LPPool1d extends UnaryModule {
 export class LPPool2d extends UnaryModule {
   static override readonly name: string = 'LPPool2d';
   /** @internal */
-  static override readonly layer: string = '32;LPPool2d normType kernelSize stride=null ceilMode=false;^input;;461 0 .normType .kernelSize .stride .ceilMode';
+  static override readonly layer: string = '32;LPPool2d normType kernelSize stride=null ceilMode=false;^input;;483 0 .normType .kernelSize .stride .ceilMode';
   declare normType: number;
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
@@ -959,7 +961,7 @@ export class LPPool2d extends UnaryModule {
 export class LPPool3d extends UnaryModule {
   static override readonly name: string = 'LPPool3d';
   /** @internal */
-  static override readonly layer: string = '33;LPPool3d normType kernelSize stride=null ceilMode=false;^input;;462 0 .normType .kernelSize .stride .ceilMode';
+  static override readonly layer: string = '33;LPPool3d normType kernelSize stride=null ceilMode=false;^input;;484 0 .normType .kernelSize .stride .ceilMode';
   declare normType: number;
   declare kernelSize: number | readonly number[];
   declare stride: number | readonly number[] | null;
@@ -975,7 +977,7 @@ export class LPPool3d extends UnaryModule {
 export class AdaptiveAvgPool1d extends UnaryModule {
   static override readonly name: string = 'AdaptiveAvgPool1d';
   /** @internal */
-  static override readonly layer: string = '34;AdaptiveAvgPool1d *outputSize;^input;;286 0 .outputSize';
+  static override readonly layer: string = '34;AdaptiveAvgPool1d *outputSize;^input;;287 0 .outputSize';
   declare outputSize: number | readonly number[];
   constructor(outputSize: number | readonly number[]);
   constructor(...outputSize: number[]);
@@ -988,7 +990,7 @@ export class AdaptiveAvgPool1d extends UnaryModule {
 export class AdaptiveAvgPool2d extends UnaryModule {
   static override readonly name: string = 'AdaptiveAvgPool2d';
   /** @internal */
-  static override readonly layer: string = '35;AdaptiveAvgPool2d *outputSize;^input;;287 0 .outputSize';
+  static override readonly layer: string = '35;AdaptiveAvgPool2d *outputSize;^input;;288 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   constructor(outputSize: number | readonly (number | null)[]);
   constructor(...outputSize: number[]);
@@ -1001,7 +1003,7 @@ export class AdaptiveAvgPool2d extends UnaryModule {
 export class AdaptiveAvgPool3d extends UnaryModule {
   static override readonly name: string = 'AdaptiveAvgPool3d';
   /** @internal */
-  static override readonly layer: string = '36;AdaptiveAvgPool3d *outputSize;^input;;288 0 .outputSize';
+  static override readonly layer: string = '36;AdaptiveAvgPool3d *outputSize;^input;;289 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   constructor(outputSize: number | readonly (number | null)[]);
   constructor(...outputSize: number[]);
@@ -1015,7 +1017,7 @@ export class AdaptiveAvgPool3d extends UnaryModule {
 export class AdaptiveMaxPool1d extends UnaryModule {
   static override readonly name: string = 'AdaptiveMaxPool1d';
   /** @internal */
-  static override readonly layer: string = '37;AdaptiveMaxPool1d outputSize returnIndices=false;^input;;289 ?returnIndices=false 0 .outputSize';
+  static override readonly layer: string = '37;AdaptiveMaxPool1d outputSize returnIndices=false;^input;;290 ?returnIndices=false 0 .outputSize';
   declare outputSize: number | readonly number[];
   declare returnIndices: boolean;
   constructor(outputSize: number | readonly number[], returnIndices?: boolean);
@@ -1030,7 +1032,7 @@ export class AdaptiveMaxPool1d extends UnaryModule {
 export class AdaptiveMaxPool2d extends UnaryModule {
   static override readonly name: string = 'AdaptiveMaxPool2d';
   /** @internal */
-  static override readonly layer: string = '38;AdaptiveMaxPool2d outputSize returnIndices=false;^input;;290 ?returnIndices=false 0 .outputSize';
+  static override readonly layer: string = '38;AdaptiveMaxPool2d outputSize returnIndices=false;^input;;291 ?returnIndices=false 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   declare returnIndices: boolean;
   constructor(outputSize: number | readonly (number | null)[], returnIndices?: boolean);
@@ -1045,7 +1047,7 @@ export class AdaptiveMaxPool2d extends UnaryModule {
 export class AdaptiveMaxPool3d extends UnaryModule {
   static override readonly name: string = 'AdaptiveMaxPool3d';
   /** @internal */
-  static override readonly layer: string = '39;AdaptiveMaxPool3d outputSize returnIndices=false;^input;;291 ?returnIndices=false 0 .outputSize';
+  static override readonly layer: string = '39;AdaptiveMaxPool3d outputSize returnIndices=false;^input;;292 ?returnIndices=false 0 .outputSize';
   declare outputSize: number | readonly (number | null)[];
   declare returnIndices: boolean;
   constructor(outputSize: number | readonly (number | null)[], returnIndices?: boolean);
@@ -1059,7 +1061,7 @@ export class AdaptiveMaxPool3d extends UnaryModule {
 export class ZeroPad1d extends UnaryModule {
   static override readonly name: string = 'ZeroPad1d';
   /** @internal */
-  static override readonly layer: string = '40;ZeroPad1d *padding:2;^input;;139 0 .padding - -';
+  static override readonly layer: string = '40;ZeroPad1d *padding:2;^input;;140 0 .padding - -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1073,7 +1075,7 @@ export class ZeroPad1d extends UnaryModule {
 export class ZeroPad2d extends UnaryModule {
   static override readonly name: string = 'ZeroPad2d';
   /** @internal */
-  static override readonly layer: string = '41;ZeroPad2d *padding:4;^input;;139 0 .padding - -';
+  static override readonly layer: string = '41;ZeroPad2d *padding:4;^input;;140 0 .padding - -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1087,7 +1089,7 @@ export class ZeroPad2d extends UnaryModule {
 export class ZeroPad3d extends UnaryModule {
   static override readonly name: string = 'ZeroPad3d';
   /** @internal */
-  static override readonly layer: string = '42;ZeroPad3d *padding:6;^input;;139 0 .padding - -';
+  static override readonly layer: string = '42;ZeroPad3d *padding:6;^input;;140 0 .padding - -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1101,7 +1103,7 @@ export class ZeroPad3d extends UnaryModule {
 export class ReflectionPad1d extends UnaryModule {
   static override readonly name: string = 'ReflectionPad1d';
   /** @internal */
-  static override readonly layer: string = '43;ReflectionPad1d *padding:2;^input;;139 0 .padding ="reflect" -';
+  static override readonly layer: string = '43;ReflectionPad1d *padding:2;^input;;140 0 .padding ="reflect" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1115,7 +1117,7 @@ export class ReflectionPad1d extends UnaryModule {
 export class ReflectionPad2d extends UnaryModule {
   static override readonly name: string = 'ReflectionPad2d';
   /** @internal */
-  static override readonly layer: string = '44;ReflectionPad2d *padding:4;^input;;139 0 .padding ="reflect" -';
+  static override readonly layer: string = '44;ReflectionPad2d *padding:4;^input;;140 0 .padding ="reflect" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1129,7 +1131,7 @@ export class ReflectionPad2d extends UnaryModule {
 export class ReflectionPad3d extends UnaryModule {
   static override readonly name: string = 'ReflectionPad3d';
   /** @internal */
-  static override readonly layer: string = '45;ReflectionPad3d *padding:6;^input;;139 0 .padding ="reflect" -';
+  static override readonly layer: string = '45;ReflectionPad3d *padding:6;^input;;140 0 .padding ="reflect" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1143,7 +1145,7 @@ export class ReflectionPad3d extends UnaryModule {
 export class ReplicationPad1d extends UnaryModule {
   static override readonly name: string = 'ReplicationPad1d';
   /** @internal */
-  static override readonly layer: string = '46;ReplicationPad1d *padding:2;^input;;139 0 .padding ="replicate" -';
+  static override readonly layer: string = '46;ReplicationPad1d *padding:2;^input;;140 0 .padding ="replicate" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1157,7 +1159,7 @@ export class ReplicationPad1d extends UnaryModule {
 export class ReplicationPad2d extends UnaryModule {
   static override readonly name: string = 'ReplicationPad2d';
   /** @internal */
-  static override readonly layer: string = '47;ReplicationPad2d *padding:4;^input;;139 0 .padding ="replicate" -';
+  static override readonly layer: string = '47;ReplicationPad2d *padding:4;^input;;140 0 .padding ="replicate" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1171,7 +1173,7 @@ export class ReplicationPad2d extends UnaryModule {
 export class ReplicationPad3d extends UnaryModule {
   static override readonly name: string = 'ReplicationPad3d';
   /** @internal */
-  static override readonly layer: string = '48;ReplicationPad3d *padding:6;^input;;139 0 .padding ="replicate" -';
+  static override readonly layer: string = '48;ReplicationPad3d *padding:6;^input;;140 0 .padding ="replicate" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1184,7 +1186,7 @@ export class ReplicationPad3d extends UnaryModule {
 export class CircularPad1d extends UnaryModule {
   static override readonly name: string = 'CircularPad1d';
   /** @internal */
-  static override readonly layer: string = '49;CircularPad1d *padding:2;^input;;139 0 .padding ="circular" -';
+  static override readonly layer: string = '49;CircularPad1d *padding:2;^input;;140 0 .padding ="circular" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1198,7 +1200,7 @@ export class CircularPad1d extends UnaryModule {
 export class CircularPad2d extends UnaryModule {
   static override readonly name: string = 'CircularPad2d';
   /** @internal */
-  static override readonly layer: string = '50;CircularPad2d *padding:4;^input;;139 0 .padding ="circular" -';
+  static override readonly layer: string = '50;CircularPad2d *padding:4;^input;;140 0 .padding ="circular" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1212,7 +1214,7 @@ export class CircularPad2d extends UnaryModule {
 export class CircularPad3d extends UnaryModule {
   static override readonly name: string = 'CircularPad3d';
   /** @internal */
-  static override readonly layer: string = '51;CircularPad3d *padding:6;^input;;139 0 .padding ="circular" -';
+  static override readonly layer: string = '51;CircularPad3d *padding:6;^input;;140 0 .padding ="circular" -';
   declare padding: readonly number[];
   constructor(padding: number | readonly number[]);
   constructor(...padding: number[]);
@@ -1226,7 +1228,7 @@ export class CircularPad3d extends UnaryModule {
 export class ConstantPad1d extends UnaryModule {
   static override readonly name: string = 'ConstantPad1d';
   /** @internal */
-  static override readonly layer: string = '52;ConstantPad1d padding:2 value;^input;;139 0 .padding - .value';
+  static override readonly layer: string = '52;ConstantPad1d padding:2 value;^input;;140 0 .padding - .value';
   declare padding: readonly number[];
   declare value: Scalar;
   constructor(padding: number | readonly number[], value: Scalar);
@@ -1240,7 +1242,7 @@ export class ConstantPad1d extends UnaryModule {
 export class ConstantPad2d extends UnaryModule {
   static override readonly name: string = 'ConstantPad2d';
   /** @internal */
-  static override readonly layer: string = '53;ConstantPad2d padding:4 value;^input;;139 0 .padding - .value';
+  static override readonly layer: string = '53;ConstantPad2d padding:4 value;^input;;140 0 .padding - .value';
   declare padding: readonly number[];
   declare value: Scalar;
   constructor(padding: number | readonly number[], value: Scalar);
@@ -1254,7 +1256,7 @@ export class ConstantPad2d extends UnaryModule {
 export class ConstantPad3d extends UnaryModule {
   static override readonly name: string = 'ConstantPad3d';
   /** @internal */
-  static override readonly layer: string = '54;ConstantPad3d padding:6 value;^input;;139 0 .padding - .value';
+  static override readonly layer: string = '54;ConstantPad3d padding:6 value;^input;;140 0 .padding - .value';
   declare padding: readonly number[];
   declare value: Scalar;
   constructor(padding: number | readonly number[], value: Scalar);
@@ -1283,8 +1285,8 @@ export class BatchNorm1d extends UnaryModule {
   declare runningMean: Tensor | undefined;
   declare runningVar: Tensor | undefined;
   declare numBatchesTracked: Tensor | undefined;
-  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1300,8 +1302,8 @@ export class LazyBatchNorm1d extends BatchNorm1d {
   static override readonly name: string = 'LazyBatchNorm1d';
   /** @internal */
   static override readonly inferred: Inferred = ['numFeatures', -1];
-  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof BatchNorm1d>)); }
 }
 
@@ -1327,8 +1329,8 @@ export class BatchNorm2d extends UnaryModule {
   declare runningMean: Tensor | undefined;
   declare runningVar: Tensor | undefined;
   declare numBatchesTracked: Tensor | undefined;
-  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1344,8 +1346,8 @@ export class LazyBatchNorm2d extends BatchNorm2d {
   static override readonly name: string = 'LazyBatchNorm2d';
   /** @internal */
   static override readonly inferred: Inferred = ['numFeatures', -1];
-  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof BatchNorm2d>)); }
 }
 
@@ -1371,8 +1373,8 @@ export class BatchNorm3d extends UnaryModule {
   declare runningMean: Tensor | undefined;
   declare runningVar: Tensor | undefined;
   declare numBatchesTracked: Tensor | undefined;
-  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1388,8 +1390,8 @@ export class LazyBatchNorm3d extends BatchNorm3d {
   static override readonly name: string = 'LazyBatchNorm3d';
   /** @internal */
   static override readonly inferred: Inferred = ['numFeatures', -1];
-  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof BatchNorm3d>)); }
 }
 
@@ -1415,8 +1417,8 @@ export class InstanceNorm1d extends UnaryModule {
   declare runningMean: Tensor | undefined;
   declare runningVar: Tensor | undefined;
   declare numBatchesTracked: Tensor | undefined;
-  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1432,8 +1434,8 @@ export class LazyInstanceNorm1d extends InstanceNorm1d {
   static override readonly name: string = 'LazyInstanceNorm1d';
   /** @internal */
   static override readonly inferred: Inferred = ['numFeatures', 1];
-  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof InstanceNorm1d>)); }
 }
 
@@ -1459,8 +1461,8 @@ export class InstanceNorm2d extends UnaryModule {
   declare runningMean: Tensor | undefined;
   declare runningVar: Tensor | undefined;
   declare numBatchesTracked: Tensor | undefined;
-  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1476,8 +1478,8 @@ export class LazyInstanceNorm2d extends InstanceNorm2d {
   static override readonly name: string = 'LazyInstanceNorm2d';
   /** @internal */
   static override readonly inferred: Inferred = ['numFeatures', 2];
-  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof InstanceNorm2d>)); }
 }
 
@@ -1503,8 +1505,8 @@ export class InstanceNorm3d extends UnaryModule {
   declare runningMean: Tensor | undefined;
   declare runningVar: Tensor | undefined;
   declare numBatchesTracked: Tensor | undefined;
-  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(numFeatures: number, eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(numFeatures: number, options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1520,8 +1522,8 @@ export class LazyInstanceNorm3d extends InstanceNorm3d {
   static override readonly name: string = 'LazyInstanceNorm3d';
   /** @internal */
   static override readonly inferred: Inferred = ['numFeatures', 3];
-  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean);
-  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean });
+  constructor(eps?: number, momentum?: number | null, affine?: boolean, trackRunningStats?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(options?: { eps?: number; momentum?: number | null; affine?: boolean; trackRunningStats?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(...([undefined, ...args] as unknown as ConstructorParameters<typeof InstanceNorm3d>)); }
 }
 
@@ -1534,14 +1536,14 @@ export class LazyInstanceNorm3d extends InstanceNorm3d {
 export class LayerNorm extends UnaryModule {
   static override readonly name: string = 'LayerNorm';
   /** @internal */
-  static override readonly layer: string = '61;LayerNorm normalizedShape:1 eps=1e-5 elementwiseAffine=true bias=true;^input;;438 0 .normalizedShape .weight .bias .eps';
+  static override readonly layer: string = '61;LayerNorm normalizedShape:1 eps=1e-5 elementwiseAffine=true bias=true;^input;;460 0 .normalizedShape .weight .bias .eps';
   declare normalizedShape: readonly number[];
   declare eps: number;
   declare elementwiseAffine: boolean;
   declare weight: Tensor | undefined;
   declare bias: Tensor | undefined;
-  constructor(normalizedShape: number | readonly number[], eps?: number, elementwiseAffine?: boolean, bias?: boolean);
-  constructor(normalizedShape: number | readonly number[], options?: { eps?: number; elementwiseAffine?: boolean; bias?: boolean });
+  constructor(normalizedShape: number | readonly number[], eps?: number, elementwiseAffine?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(normalizedShape: number | readonly number[], options?: { eps?: number; elementwiseAffine?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1553,13 +1555,13 @@ export class LayerNorm extends UnaryModule {
 export class RMSNorm extends UnaryModule {
   static override readonly name: string = 'RMSNorm';
   /** @internal */
-  static override readonly layer: string = '62;RMSNorm normalizedShape:1 eps=null elementwiseAffine=true;^input;;440 0 .normalizedShape .weight .eps';
+  static override readonly layer: string = '62;RMSNorm normalizedShape:1 eps=null elementwiseAffine=true;^input;;462 0 .normalizedShape .weight .eps';
   declare normalizedShape: readonly number[];
   declare eps: Scalar | null;
   declare elementwiseAffine: boolean;
   declare weight: Tensor | undefined;
-  constructor(normalizedShape: number | readonly number[], eps?: Scalar | null, elementwiseAffine?: boolean);
-  constructor(normalizedShape: number | readonly number[], options?: { eps?: Scalar | null; elementwiseAffine?: boolean });
+  constructor(normalizedShape: number | readonly number[], eps?: Scalar | null, elementwiseAffine?: boolean, options?: { dtype?: DType | null });
+  constructor(normalizedShape: number | readonly number[], options?: { eps?: Scalar | null; elementwiseAffine?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1572,15 +1574,15 @@ export class RMSNorm extends UnaryModule {
 export class GroupNorm extends UnaryModule {
   static override readonly name: string = 'GroupNorm';
   /** @internal */
-  static override readonly layer: string = '63;GroupNorm numGroups numChannels eps=1e-5 affine=true bias=true;^input;;441 0 .numGroups .weight .bias .eps';
+  static override readonly layer: string = '63;GroupNorm numGroups numChannels eps=1e-5 affine=true bias=true;^input;;463 0 .numGroups .weight .bias .eps';
   declare numGroups: number;
   declare numChannels: number;
   declare eps: number;
   declare affine: boolean;
   declare weight: Tensor | undefined;
   declare bias: Tensor | undefined;
-  constructor(numGroups: number, numChannels: number, eps?: number, affine?: boolean, bias?: boolean);
-  constructor(numGroups: number, numChannels: number, options?: { eps?: number; affine?: boolean; bias?: boolean });
+  constructor(numGroups: number, numChannels: number, eps?: number, affine?: boolean, bias?: boolean, options?: { dtype?: DType | null });
+  constructor(numGroups: number, numChannels: number, options?: { eps?: number; affine?: boolean; bias?: boolean; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1593,7 +1595,7 @@ export class GroupNorm extends UnaryModule {
 export class LocalResponseNorm extends UnaryModule {
   static override readonly name: string = 'LocalResponseNorm';
   /** @internal */
-  static override readonly layer: string = '64;LocalResponseNorm size alpha=0.0001 beta=0.75 k=1.0;^input;;445 0 .size .alpha .beta .k';
+  static override readonly layer: string = '64;LocalResponseNorm size alpha=0.0001 beta=0.75 k=1.0;^input;;467 0 .size .alpha .beta .k';
   declare size: number;
   declare alpha: number;
   declare beta: number;
@@ -1610,10 +1612,13 @@ export class LocalResponseNorm extends UnaryModule {
 export class Dropout extends UnaryModule {
   static override readonly name: string = 'Dropout';
   /** @internal */
-  static override readonly layer: string = '65;Dropout p=0.5;^input;;322 0 .p !';
+  static override readonly layer: string = '65;Dropout p=0.5;^input;;323 0 .p !';
   declare p: number;
-  constructor(p?: number);
-  constructor(options?: { p?: number });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(p?: number, inplace?: boolean);
+  constructor(options?: { p?: number; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1627,8 +1632,11 @@ export class Dropout1d extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '66;Dropout1d p=0.5;^input;';
   declare p: number;
-  constructor(p?: number);
-  constructor(options?: { p?: number });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(p?: number, inplace?: boolean);
+  constructor(options?: { p?: number; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1642,8 +1650,11 @@ export class Dropout2d extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '67;Dropout2d p=0.5;^input;';
   declare p: number;
-  constructor(p?: number);
-  constructor(options?: { p?: number });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(p?: number, inplace?: boolean);
+  constructor(options?: { p?: number; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1657,8 +1668,11 @@ export class Dropout3d extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '68;Dropout3d p=0.5;^input;';
   declare p: number;
-  constructor(p?: number);
-  constructor(options?: { p?: number });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(p?: number, inplace?: boolean);
+  constructor(options?: { p?: number; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1671,8 +1685,11 @@ export class AlphaDropout extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '69;AlphaDropout p=0.5;^input;';
   declare p: number;
-  constructor(p?: number);
-  constructor(options?: { p?: number });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(p?: number, inplace?: boolean);
+  constructor(options?: { p?: number; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1685,8 +1702,11 @@ export class FeatureAlphaDropout extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '70;FeatureAlphaDropout p=0.5;^input;';
   declare p: number;
-  constructor(p?: number);
-  constructor(options?: { p?: number });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(p?: number, inplace?: boolean);
+  constructor(options?: { p?: number; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1702,8 +1722,8 @@ export class PReLU extends UnaryModule {
   declare numParameters: number;
   declare init: number;
   declare weight: Tensor;
-  constructor(numParameters?: number, init?: number);
-  constructor(options?: { numParameters?: number; init?: number });
+  constructor(numParameters?: number, init?: number, options?: { dtype?: DType | null });
+  constructor(options?: { numParameters?: number; init?: number; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1714,7 +1734,11 @@ export class ReLU extends UnaryModule {
   static override readonly name: string = 'ReLU';
   /** @internal */
   static override readonly layer: string = '72;ReLU;^input;;0 0';
-  constructor();
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(inplace?: boolean);
+  constructor(options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1725,7 +1749,11 @@ export class ReLU6 extends UnaryModule {
   static override readonly name: string = 'ReLU6';
   /** @internal */
   static override readonly layer: string = '73;ReLU6;^input;;12 0';
-  constructor();
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(inplace?: boolean);
+  constructor(options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1758,7 +1786,11 @@ export class Hardsigmoid extends UnaryModule {
   static override readonly name: string = 'Hardsigmoid';
   /** @internal */
   static override readonly layer: string = '76;Hardsigmoid;^input;;13 0';
-  constructor();
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(inplace?: boolean);
+  constructor(options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1784,8 +1816,11 @@ export class Hardtanh extends UnaryModule {
   static override readonly layer: string = '78;Hardtanh minVal=-1.0 maxVal=1.0;^input;;11 0 .minVal .maxVal';
   declare minVal: Scalar;
   declare maxVal: Scalar;
-  constructor(minVal?: Scalar, maxVal?: Scalar);
-  constructor(options?: { minVal?: Scalar; maxVal?: Scalar });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(minVal?: Scalar, maxVal?: Scalar, inplace?: boolean);
+  constructor(options?: { minVal?: Scalar; maxVal?: Scalar; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1807,7 +1842,11 @@ export class SiLU extends UnaryModule {
   static override readonly name: string = 'SiLU';
   /** @internal */
   static override readonly layer: string = '80;SiLU;^input;;2 0';
-  constructor();
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(inplace?: boolean);
+  constructor(options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1818,7 +1857,11 @@ export class Hardswish extends UnaryModule {
   static override readonly name: string = 'Hardswish';
   /** @internal */
   static override readonly layer: string = '81;Hardswish;^input;;14 0';
-  constructor();
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(inplace?: boolean);
+  constructor(options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1829,7 +1872,11 @@ export class Mish extends UnaryModule {
   static override readonly name: string = 'Mish';
   /** @internal */
   static override readonly layer: string = '82;Mish;^input;;10 0';
-  constructor();
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(inplace?: boolean);
+  constructor(options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1856,8 +1903,11 @@ export class ELU extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '84;ELU alpha=1.0;^input;;5 0 .alpha - -';
   declare alpha: Scalar;
-  constructor(alpha?: Scalar);
-  constructor(options?: { alpha?: Scalar });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(alpha?: Scalar, inplace?: boolean);
+  constructor(options?: { alpha?: Scalar; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1870,8 +1920,11 @@ export class CELU extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '85;CELU alpha=1.0;^input;;6 0 .alpha';
   declare alpha: Scalar;
-  constructor(alpha?: Scalar);
-  constructor(options?: { alpha?: Scalar });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(alpha?: Scalar, inplace?: boolean);
+  constructor(options?: { alpha?: Scalar; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1882,7 +1935,11 @@ export class SELU extends UnaryModule {
   static override readonly name: string = 'SELU';
   /** @internal */
   static override readonly layer: string = '86;SELU;^input;;7 0';
-  constructor();
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(inplace?: boolean);
+  constructor(options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1895,8 +1952,31 @@ export class LeakyReLU extends UnaryModule {
   /** @internal */
   static override readonly layer: string = '87;LeakyReLU negativeSlope=0.01;^input;;4 0 .negativeSlope';
   declare negativeSlope: Scalar;
-  constructor(negativeSlope?: Scalar);
-  constructor(options?: { negativeSlope?: Scalar });
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(negativeSlope?: Scalar, inplace?: boolean);
+  constructor(options?: { negativeSlope?: Scalar; inplace?: boolean });
+  constructor(...args: unknown[]) { super(args); }
+}
+
+/**
+ * In training, `x` where it is positive, else `x` times a uniform number from `lower` to `upper`;
+ * otherwise times their mean.
+ * @param lower default 0.125
+ * @param upper default 0.3333333333333333
+ */
+export class RReLU extends UnaryModule {
+  static override readonly name: string = 'RReLU';
+  /** @internal */
+  static override readonly layer: string = '88;RReLU lower=0.125 upper=0.3333333333333333;^input;;455 0 .lower .upper !';
+  declare lower: Scalar;
+  declare upper: Scalar;
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(lower?: Scalar, upper?: Scalar, inplace?: boolean);
+  constructor(options?: { lower?: Scalar; upper?: Scalar; inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1908,7 +1988,7 @@ export class LeakyReLU extends UnaryModule {
 export class Softplus extends UnaryModule {
   static override readonly name: string = 'Softplus';
   /** @internal */
-  static override readonly layer: string = '88;Softplus beta=1.0 threshold=20.0;^input;;8 0 .beta .threshold';
+  static override readonly layer: string = '89;Softplus beta=1.0 threshold=20.0;^input;;8 0 .beta .threshold';
   declare beta: Scalar;
   declare threshold: Scalar;
   constructor(beta?: Scalar, threshold?: Scalar);
@@ -1923,7 +2003,7 @@ export class Softplus extends UnaryModule {
 export class Softshrink extends UnaryModule {
   static override readonly name: string = 'Softshrink';
   /** @internal */
-  static override readonly layer: string = '89;Softshrink lambd=0.5;^input;;18 0 .lambd';
+  static override readonly layer: string = '90;Softshrink lambd=0.5;^input;;18 0 .lambd';
   declare lambd: Scalar;
   constructor(lambd?: Scalar);
   constructor(options?: { lambd?: Scalar });
@@ -1937,7 +2017,7 @@ export class Softshrink extends UnaryModule {
 export class Hardshrink extends UnaryModule {
   static override readonly name: string = 'Hardshrink';
   /** @internal */
-  static override readonly layer: string = '90;Hardshrink lambd=0.5;^input;;17 0 .lambd';
+  static override readonly layer: string = '91;Hardshrink lambd=0.5;^input;;17 0 .lambd';
   declare lambd: Scalar;
   constructor(lambd?: Scalar);
   constructor(options?: { lambd?: Scalar });
@@ -1950,7 +2030,7 @@ export class Hardshrink extends UnaryModule {
 export class Softsign extends UnaryModule {
   static override readonly name: string = 'Softsign';
   /** @internal */
-  static override readonly layer: string = '91;Softsign;^input;;15 0';
+  static override readonly layer: string = '92;Softsign;^input;;15 0';
   constructor();
   constructor(...args: unknown[]) { super(args); }
 }
@@ -1961,10 +2041,14 @@ export class Softsign extends UnaryModule {
 export class Threshold extends UnaryModule {
   static override readonly name: string = 'Threshold';
   /** @internal */
-  static override readonly layer: string = '92;Threshold threshold value;^input;;19 0 .threshold .value';
+  static override readonly layer: string = '93;Threshold threshold value;^input;;19 0 .threshold .value';
   declare threshold: Scalar;
   declare value: Scalar;
-  constructor(threshold: Scalar, value: Scalar);
+  declare inplace: boolean;
+  /** @internal */
+  static override readonly overwrites: boolean = true;
+  constructor(threshold: Scalar, value: Scalar, inplace?: boolean);
+  constructor(threshold: Scalar, value: Scalar, options?: { inplace?: boolean });
   constructor(...args: unknown[]) { super(args); }
 }
 
@@ -1975,7 +2059,7 @@ export class Threshold extends UnaryModule {
 export class GLU extends UnaryModule {
   static override readonly name: string = 'GLU';
   /** @internal */
-  static override readonly layer: string = '93;GLU dim=-1;^input;;21 0 .dim';
+  static override readonly layer: string = '94;GLU dim=-1;^input;;21 0 .dim';
   declare dim: number;
   constructor(dim?: number);
   constructor(options?: { dim?: number });
@@ -1990,7 +2074,7 @@ export class GLU extends UnaryModule {
 export class Softmax extends UnaryModule {
   static override readonly name: string = 'Softmax';
   /** @internal */
-  static override readonly layer: string = '94;Softmax dim=null;^input;';
+  static override readonly layer: string = '95;Softmax dim=null;^input;';
   declare dim: number | null;
   constructor(dim?: number | null);
   constructor(options?: { dim?: number | null });
@@ -2004,7 +2088,7 @@ export class Softmax extends UnaryModule {
 export class Softmin extends UnaryModule {
   static override readonly name: string = 'Softmin';
   /** @internal */
-  static override readonly layer: string = '95;Softmin dim=null;^input;';
+  static override readonly layer: string = '96;Softmin dim=null;^input;';
   declare dim: number | null;
   constructor(dim?: number | null);
   constructor(options?: { dim?: number | null });
@@ -2018,7 +2102,7 @@ export class Softmin extends UnaryModule {
 export class LogSoftmax extends UnaryModule {
   static override readonly name: string = 'LogSoftmax';
   /** @internal */
-  static override readonly layer: string = '96;LogSoftmax dim=null;^input;';
+  static override readonly layer: string = '97;LogSoftmax dim=null;^input;';
   declare dim: number | null;
   constructor(dim?: number | null);
   constructor(options?: { dim?: number | null });
@@ -2031,7 +2115,7 @@ export class LogSoftmax extends UnaryModule {
 export class Softmax2d extends UnaryModule {
   static override readonly name: string = 'Softmax2d';
   /** @internal */
-  static override readonly layer: string = '97;Softmax2d;^input;;523 0 =-3 -';
+  static override readonly layer: string = '98;Softmax2d;^input;;552 0 =-3 -';
   constructor();
   constructor(...args: unknown[]) { super(args); }
 }
@@ -2042,7 +2126,7 @@ export class Softmax2d extends UnaryModule {
 export class Identity extends UnaryModule {
   static override readonly name: string = 'Identity';
   /** @internal */
-  static override readonly layer: string = '98;Identity;^input;';
+  static override readonly layer: string = '99;Identity;^input;';
   constructor();
   constructor(...args: unknown[]) { super(args); }
 }
@@ -2055,7 +2139,7 @@ export class Identity extends UnaryModule {
 export class Flatten extends UnaryModule {
   static override readonly name: string = 'Flatten';
   /** @internal */
-  static override readonly layer: string = '99;Flatten startDim=1 endDim=-1;^input;;519 0 .startDim .endDim';
+  static override readonly layer: string = '100;Flatten startDim=1 endDim=-1;^input;;548 0 .startDim .endDim';
   declare startDim: number;
   declare endDim: number;
   constructor(startDim?: number, endDim?: number);
@@ -2069,7 +2153,7 @@ export class Flatten extends UnaryModule {
 export class Unflatten extends UnaryModule {
   static override readonly name: string = 'Unflatten';
   /** @internal */
-  static override readonly layer: string = '100;Unflatten dim *unflattenedSize;^input;;520 0 .dim .unflattenedSize';
+  static override readonly layer: string = '101;Unflatten dim *unflattenedSize;^input;;549 0 .dim .unflattenedSize';
   declare dim: number;
   declare unflattenedSize: number | readonly number[];
   constructor(dim: number, unflattenedSize: number | readonly number[]);
@@ -2086,7 +2170,7 @@ export class Unflatten extends UnaryModule {
 export class Fold extends UnaryModule {
   static override readonly name: string = 'Fold';
   /** @internal */
-  static override readonly layer: string = '101;Fold outputSize kernelSize dilation=1 padding=0 stride=1;^input;;269 0 .outputSize .kernelSize .dilation .padding .stride';
+  static override readonly layer: string = '102;Fold outputSize kernelSize dilation=1 padding=0 stride=1;^input;;270 0 .outputSize .kernelSize .dilation .padding .stride';
   declare outputSize: number | readonly number[];
   declare kernelSize: number | readonly number[];
   declare dilation: number | readonly number[];
@@ -2106,7 +2190,7 @@ export class Fold extends UnaryModule {
 export class Unfold extends UnaryModule {
   static override readonly name: string = 'Unfold';
   /** @internal */
-  static override readonly layer: string = '102;Unfold kernelSize dilation=1 padding=0 stride=1;^input;;268 0 .kernelSize .dilation .padding .stride';
+  static override readonly layer: string = '103;Unfold kernelSize dilation=1 padding=0 stride=1;^input;;269 0 .kernelSize .dilation .padding .stride';
   declare kernelSize: number | readonly number[];
   declare dilation: number | readonly number[];
   declare padding: number | readonly number[];
@@ -2122,7 +2206,7 @@ export class Unfold extends UnaryModule {
 export class PixelShuffle extends UnaryModule {
   static override readonly name: string = 'PixelShuffle';
   /** @internal */
-  static override readonly layer: string = '103;PixelShuffle upscaleFactor;^input;;455 0 .upscaleFactor';
+  static override readonly layer: string = '104;PixelShuffle upscaleFactor;^input;;477 0 .upscaleFactor';
   declare upscaleFactor: number;
   constructor(upscaleFactor: number);
   constructor(...args: unknown[]) { super(args); }
@@ -2134,7 +2218,7 @@ export class PixelShuffle extends UnaryModule {
 export class PixelUnshuffle extends UnaryModule {
   static override readonly name: string = 'PixelUnshuffle';
   /** @internal */
-  static override readonly layer: string = '104;PixelUnshuffle downscaleFactor;^input;;456 0 .downscaleFactor';
+  static override readonly layer: string = '105;PixelUnshuffle downscaleFactor;^input;;478 0 .downscaleFactor';
   declare downscaleFactor: number;
   constructor(downscaleFactor: number);
   constructor(...args: unknown[]) { super(args); }
@@ -2146,7 +2230,7 @@ export class PixelUnshuffle extends UnaryModule {
 export class ChannelShuffle extends UnaryModule {
   static override readonly name: string = 'ChannelShuffle';
   /** @internal */
-  static override readonly layer: string = '105;ChannelShuffle groups;^input;;454 0 .groups';
+  static override readonly layer: string = '106;ChannelShuffle groups;^input;;476 0 .groups';
   declare groups: number;
   constructor(groups: number);
   constructor(...args: unknown[]) { super(args); }
@@ -2164,7 +2248,7 @@ export class ChannelShuffle extends UnaryModule {
 export class Upsample extends UnaryModule {
   static override readonly name: string = 'Upsample';
   /** @internal */
-  static override readonly layer: string = '106;Upsample size=null scaleFactor=null mode="nearest" alignCorners=null recomputeScaleFactor=null;^input;;493 0 .size .scaleFactor .mode .alignCorners .recomputeScaleFactor -';
+  static override readonly layer: string = '107;Upsample size=null scaleFactor=null mode="nearest" alignCorners=null recomputeScaleFactor=null;^input;;519 0 .size .scaleFactor .mode .alignCorners .recomputeScaleFactor -';
   declare size: number | readonly number[] | null;
   declare scaleFactor: number | readonly number[] | null;
   declare mode: 'nearest' | 'linear' | 'bilinear' | 'bicubic' | 'trilinear' | 'area' | 'nearest-exact';
@@ -2183,7 +2267,7 @@ export class Upsample extends UnaryModule {
 export class UpsamplingNearest2d extends UnaryModule {
   static override readonly name: string = 'UpsamplingNearest2d';
   /** @internal */
-  static override readonly layer: string = '107;UpsamplingNearest2d size=null scaleFactor=null;^input;;493 0 .size .scaleFactor ="nearest" - - -';
+  static override readonly layer: string = '108;UpsamplingNearest2d size=null scaleFactor=null;^input;;519 0 .size .scaleFactor ="nearest" - - -';
   declare size: number | readonly number[] | null;
   declare scaleFactor: number | readonly number[] | null;
   constructor(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null);
@@ -2199,7 +2283,7 @@ export class UpsamplingNearest2d extends UnaryModule {
 export class UpsamplingBilinear2d extends UnaryModule {
   static override readonly name: string = 'UpsamplingBilinear2d';
   /** @internal */
-  static override readonly layer: string = '108;UpsamplingBilinear2d size=null scaleFactor=null;^input;;493 0 .size .scaleFactor ="bilinear" =true - -';
+  static override readonly layer: string = '109;UpsamplingBilinear2d size=null scaleFactor=null;^input;;519 0 .size .scaleFactor ="bilinear" =true - -';
   declare size: number | readonly number[] | null;
   declare scaleFactor: number | readonly number[] | null;
   constructor(size?: number | readonly number[] | null, scaleFactor?: number | readonly number[] | null);
@@ -2215,7 +2299,7 @@ export class UpsamplingBilinear2d extends UnaryModule {
 export class CosineSimilarity extends BuiltinModule {
   static override readonly name: string = 'CosineSimilarity';
   /** @internal */
-  static override readonly layer: string = '109;CosineSimilarity dim=1 eps=1e-8;^x1 ^x2;;418 0 1 .dim .eps';
+  static override readonly layer: string = '110;CosineSimilarity dim=1 eps=1e-8;^x1 ^x2;;429 0 1 .dim .eps';
   declare dim: number;
   declare eps: number;
   constructor(dim?: number, eps?: number);
@@ -2235,7 +2319,7 @@ export interface CosineSimilarity {
 export class PairwiseDistance extends BuiltinModule {
   static override readonly name: string = 'PairwiseDistance';
   /** @internal */
-  static override readonly layer: string = '110;PairwiseDistance p=2.0 eps=1e-6 keepdim=false;^x1 ^x2;;419 0 1 .p .eps .keepdim';
+  static override readonly layer: string = '111;PairwiseDistance p=2.0 eps=1e-6 keepdim=false;^x1 ^x2;;430 0 1 .p .eps .keepdim';
   declare p: number;
   declare eps: number;
   declare keepdim: boolean;
@@ -2259,7 +2343,7 @@ export interface PairwiseDistance {
 export class LinearCrossEntropyLoss extends BuiltinModule {
   static override readonly name: string = 'LinearCrossEntropyLoss';
   /** @internal */
-  static override readonly layer: string = '111;LinearCrossEntropyLoss inFeatures numClasses|outFeatures=[] bias=false reduction="mean" ^weight=null ignoreIndex=null labelSmoothing=0.0;^input ^target;';
+  static override readonly layer: string = '112;LinearCrossEntropyLoss inFeatures numClasses|outFeatures=[] bias=false reduction="mean" ^weight=null ignoreIndex=null labelSmoothing=0.0;^input ^target;';
   declare inFeatures: number;
   declare numClasses: number;
   declare outFeatures: number | readonly number[];
@@ -2268,7 +2352,7 @@ export class LinearCrossEntropyLoss extends BuiltinModule {
   declare weight: Tensor | null;
   declare ignoreIndex: number | null;
   declare labelSmoothing: number;
-  constructor(inFeatures: number, numClasses: number, options?: { outFeatures?: number | readonly number[]; bias?: boolean; reduction?: 'none' | 'mean' | 'sum'; weight?: TensorLike | null; ignoreIndex?: number | null; labelSmoothing?: number });
+  constructor(inFeatures: number, numClasses: number, options?: { outFeatures?: number | readonly number[]; bias?: boolean; reduction?: 'none' | 'mean' | 'sum'; weight?: TensorLike | null; ignoreIndex?: number | null; labelSmoothing?: number; dtype?: DType | null });
   constructor(...args: unknown[]) { super(args); }
 }
 export interface LinearCrossEntropyLoss {
@@ -2285,7 +2369,7 @@ export interface LinearCrossEntropyLoss {
 export class CrossEntropyLoss extends BuiltinModule {
   static override readonly name: string = 'CrossEntropyLoss';
   /** @internal */
-  static override readonly layer: string = '112;CrossEntropyLoss ^weight=null|ignoreIndex=-100 reduction="mean" labelSmoothing=0.0;^input ^target;;416 0 1 .weight .reduction .ignoreIndex .labelSmoothing';
+  static override readonly layer: string = '113;CrossEntropyLoss ^weight=null|ignoreIndex=-100 reduction="mean" labelSmoothing=0.0;^input ^target;;427 0 1 .weight .reduction .ignoreIndex .labelSmoothing';
   declare weight: Tensor | null;
   declare ignoreIndex: number;
   declare reduction: 'none' | 'mean' | 'sum';
@@ -2305,7 +2389,7 @@ export interface CrossEntropyLoss {
 export class MSELoss extends BuiltinModule {
   static override readonly name: string = 'MSELoss';
   /** @internal */
-  static override readonly layer: string = '113;MSELoss|reduction="mean";^input ^target;;428 0 1 .reduction';
+  static override readonly layer: string = '114;MSELoss|reduction="mean";^input ^target;;439 0 1 .reduction -';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2321,7 +2405,7 @@ export interface MSELoss {
 export class L1Loss extends BuiltinModule {
   static override readonly name: string = 'L1Loss';
   /** @internal */
-  static override readonly layer: string = '114;L1Loss|reduction="mean";^input ^target;;429 0 1 .reduction';
+  static override readonly layer: string = '115;L1Loss|reduction="mean";^input ^target;;440 0 1 .reduction -';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2338,7 +2422,7 @@ export interface L1Loss {
 export class SmoothL1Loss extends BuiltinModule {
   static override readonly name: string = 'SmoothL1Loss';
   /** @internal */
-  static override readonly layer: string = '115;SmoothL1Loss|reduction="mean" beta=1.0;^input ^target;;430 0 1 .reduction .beta';
+  static override readonly layer: string = '116;SmoothL1Loss|reduction="mean" beta=1.0;^input ^target;;441 0 1 .reduction .beta';
   declare reduction: 'none' | 'mean' | 'sum';
   declare beta: number;
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum'; beta?: number });
@@ -2356,7 +2440,7 @@ export interface SmoothL1Loss {
 export class HuberLoss extends BuiltinModule {
   static override readonly name: string = 'HuberLoss';
   /** @internal */
-  static override readonly layer: string = '116;HuberLoss|reduction="mean" delta=1.0;^input ^target;;431 0 1 .reduction .delta';
+  static override readonly layer: string = '117;HuberLoss|reduction="mean" delta=1.0;^input ^target;;442 0 1 .reduction .delta -';
   declare reduction: 'none' | 'mean' | 'sum';
   declare delta: number;
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum'; delta?: number });
@@ -2374,7 +2458,7 @@ export interface HuberLoss {
 export class BCELoss extends BuiltinModule {
   static override readonly name: string = 'BCELoss';
   /** @internal */
-  static override readonly layer: string = '117;BCELoss ^weight=null|reduction="mean";^input ^target;;432 0 1 .weight .reduction';
+  static override readonly layer: string = '118;BCELoss ^weight=null|reduction="mean";^input ^target;;443 0 1 .weight .reduction';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2394,7 +2478,7 @@ export interface BCELoss {
 export class BCEWithLogitsLoss extends BuiltinModule {
   static override readonly name: string = 'BCEWithLogitsLoss';
   /** @internal */
-  static override readonly layer: string = '118;BCEWithLogitsLoss ^weight=null|reduction="mean" ^posWeight=null;^input ^target;;433 0 1 .weight .reduction .posWeight';
+  static override readonly layer: string = '119;BCEWithLogitsLoss ^weight=null|reduction="mean" ^posWeight=null;^input ^target;;444 0 1 .weight .reduction .posWeight';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   declare posWeight: Tensor | null;
@@ -2415,7 +2499,7 @@ export interface BCEWithLogitsLoss {
 export class NLLLoss extends BuiltinModule {
   static override readonly name: string = 'NLLLoss';
   /** @internal */
-  static override readonly layer: string = '119;NLLLoss ^weight=null|reduction="mean" ignoreIndex=-100;^input ^target;;415 0 1 .weight .reduction .ignoreIndex';
+  static override readonly layer: string = '120;NLLLoss ^weight=null|reduction="mean" ignoreIndex=-100;^input ^target;;426 0 1 .weight .reduction .ignoreIndex';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   declare ignoreIndex: number;
@@ -2436,7 +2520,7 @@ export interface NLLLoss {
 export class KLDivLoss extends BuiltinModule {
   static override readonly name: string = 'KLDivLoss';
   /** @internal */
-  static override readonly layer: string = '120;KLDivLoss|reduction="mean" logTarget=false;^input ^target;;435 0 1 .reduction .logTarget';
+  static override readonly layer: string = '121;KLDivLoss|reduction="mean" logTarget=false;^input ^target;;446 0 1 .reduction .logTarget';
   declare reduction: 'none' | 'batchmean' | 'mean' | 'sum';
   declare logTarget: boolean;
   constructor(options?: { reduction?: 'none' | 'batchmean' | 'mean' | 'sum'; logTarget?: boolean });
@@ -2456,7 +2540,7 @@ export interface KLDivLoss {
 export class PoissonNLLLoss extends BuiltinModule {
   static override readonly name: string = 'PoissonNLLLoss';
   /** @internal */
-  static override readonly layer: string = '121;PoissonNLLLoss|logInput=true full=false eps=1e-8 reduction="mean";^logInput ^target;;436 0 1 .logInput .full .eps .reduction';
+  static override readonly layer: string = '122;PoissonNLLLoss|logInput=true full=false eps=1e-8 reduction="mean";^logInput ^target;;447 0 1 .logInput .full .eps .reduction';
   declare logInput: boolean;
   declare full: boolean;
   declare eps: number;
@@ -2475,7 +2559,7 @@ export interface PoissonNLLLoss {
 export class SoftMarginLoss extends BuiltinModule {
   static override readonly name: string = 'SoftMarginLoss';
   /** @internal */
-  static override readonly layer: string = '122;SoftMarginLoss|reduction="mean";^input ^target;;434 0 1 .reduction';
+  static override readonly layer: string = '123;SoftMarginLoss|reduction="mean";^input ^target;;445 0 1 .reduction';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2492,7 +2576,7 @@ export interface SoftMarginLoss {
 export class HingeEmbeddingLoss extends BuiltinModule {
   static override readonly name: string = 'HingeEmbeddingLoss';
   /** @internal */
-  static override readonly layer: string = '123;HingeEmbeddingLoss margin=1.0|reduction="mean";^input ^target;;421 0 1 .margin .reduction';
+  static override readonly layer: string = '124;HingeEmbeddingLoss margin=1.0|reduction="mean";^input ^target;;432 0 1 .margin .reduction';
   declare margin: number;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(margin?: number, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2514,7 +2598,7 @@ export interface HingeEmbeddingLoss {
 export class MultiMarginLoss extends BuiltinModule {
   static override readonly name: string = 'MultiMarginLoss';
   /** @internal */
-  static override readonly layer: string = '124;MultiMarginLoss p=1 margin=1 ^weight=null|reduction="mean";^input ^target;;423 0 1 .p .margin .weight .reduction';
+  static override readonly layer: string = '125;MultiMarginLoss p=1 margin=1 ^weight=null|reduction="mean";^input ^target;;434 0 1 .p .margin .weight .reduction';
   declare p: Scalar;
   declare margin: Scalar;
   declare weight: Tensor | null;
@@ -2535,7 +2619,7 @@ export interface MultiMarginLoss {
 export class MultiLabelMarginLoss extends BuiltinModule {
   static override readonly name: string = 'MultiLabelMarginLoss';
   /** @internal */
-  static override readonly layer: string = '125;MultiLabelMarginLoss|reduction="mean";^input ^target;;424 0 1 .reduction';
+  static override readonly layer: string = '126;MultiLabelMarginLoss|reduction="mean";^input ^target;;435 0 1 .reduction';
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });
   constructor(...args: unknown[]) { super(args); }
@@ -2552,7 +2636,7 @@ export interface MultiLabelMarginLoss {
 export class MultiLabelSoftMarginLoss extends BuiltinModule {
   static override readonly name: string = 'MultiLabelSoftMarginLoss';
   /** @internal */
-  static override readonly layer: string = '126;MultiLabelSoftMarginLoss ^weight=null|reduction="mean";^input ^target;;425 0 1 .weight .reduction';
+  static override readonly layer: string = '127;MultiLabelSoftMarginLoss ^weight=null|reduction="mean";^input ^target;;436 0 1 .weight .reduction';
   declare weight: Tensor | null;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2572,7 +2656,7 @@ export interface MultiLabelSoftMarginLoss {
 export class CosineEmbeddingLoss extends BuiltinModule {
   static override readonly name: string = 'CosineEmbeddingLoss';
   /** @internal */
-  static override readonly layer: string = '127;CosineEmbeddingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;427 0 1 2 .margin .reduction';
+  static override readonly layer: string = '128;CosineEmbeddingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;438 0 1 2 .margin .reduction';
   declare margin: number;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(margin?: number, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2592,7 +2676,7 @@ export interface CosineEmbeddingLoss {
 export class MarginRankingLoss extends BuiltinModule {
   static override readonly name: string = 'MarginRankingLoss';
   /** @internal */
-  static override readonly layer: string = '128;MarginRankingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;422 0 1 2 .margin .reduction';
+  static override readonly layer: string = '129;MarginRankingLoss margin=0.0|reduction="mean";^input1 ^input2 ^target;;433 0 1 2 .margin .reduction';
   declare margin: number;
   declare reduction: 'none' | 'mean' | 'sum';
   constructor(margin?: number, options?: { reduction?: 'none' | 'mean' | 'sum' });
@@ -2615,7 +2699,7 @@ export interface MarginRankingLoss {
 export class TripletMarginLoss extends BuiltinModule {
   static override readonly name: string = 'TripletMarginLoss';
   /** @internal */
-  static override readonly layer: string = '129;TripletMarginLoss margin=1.0 p=2.0 eps=1e-6 swap=false|reduction="mean";^anchor ^positive ^negative;;426 0 1 2 .margin .p .eps .swap .reduction';
+  static override readonly layer: string = '130;TripletMarginLoss margin=1.0 p=2.0 eps=1e-6 swap=false|reduction="mean";^anchor ^positive ^negative;;437 0 1 2 .margin .p .eps .swap .reduction';
   declare margin: number;
   declare p: number;
   declare eps: number;
@@ -2638,7 +2722,7 @@ export interface TripletMarginLoss {
 export class GaussianNLLLoss extends BuiltinModule {
   static override readonly name: string = 'GaussianNLLLoss';
   /** @internal */
-  static override readonly layer: string = '130;GaussianNLLLoss|full=false eps=1e-6 reduction="mean";^input ^target ^var;;437 0 1 2 .full .eps .reduction';
+  static override readonly layer: string = '131;GaussianNLLLoss|full=false eps=1e-6 reduction="mean";^input ^target ^var;;448 0 1 2 .full .eps .reduction';
   declare full: boolean;
   declare eps: number;
   declare reduction: 'none' | 'mean' | 'sum';
@@ -2659,7 +2743,7 @@ export interface GaussianNLLLoss {
 export class CTCLoss extends BuiltinModule {
   static override readonly name: string = 'CTCLoss';
   /** @internal */
-  static override readonly layer: string = '131;CTCLoss blank=0 reduction="mean" zeroInfinity=false;^logProbs ^targets inputLengths targetLengths;;417 0 1 2 3 .blank .reduction .zeroInfinity';
+  static override readonly layer: string = '132;CTCLoss blank=0 reduction="mean" zeroInfinity=false;^logProbs ^targets inputLengths targetLengths;;428 0 1 2 3 .blank .reduction .zeroInfinity';
   declare blank: number;
   declare reduction: 'none' | 'mean' | 'sum';
   declare zeroInfinity: boolean;

@@ -1,16 +1,25 @@
 // Printed by `print-bindings` from the tables of the Rust core: change those, not this file.
 
-import { call, callAny, callMethod, callOverload } from '../tensor/call.js';
+import { call, callAny, callMethod, callOverload, drawing } from '../tensor/call.js';
 import type { DType, Scalar, Typed } from '../core/types.js';
+import type { Generator } from '../core/generator.js';
 import { Tensor, type TensorLike } from '../tensor/tensor.js';
 
 /** {@link Tensor.relu} as a function. */
 export function relu(input: TensorLike): Tensor;
 export function relu(...args: unknown[]): unknown { return callMethod('relu', args, Tensor) as never; }
 
+/** {@link Tensor.relu_} as a function. */
+export function relu_(input: Tensor): Tensor;
+export function relu_(...args: unknown[]): unknown { return callMethod('relu_', args, Tensor) as never; }
+
 /** {@link Tensor.sigmoid} as a function. */
 export function sigmoid(input: TensorLike): Tensor;
 export function sigmoid(...args: unknown[]): unknown { return callMethod('sigmoid', args, Tensor) as never; }
+
+/** {@link Tensor.sigmoid_} as a function. */
+export function sigmoid_(input: Tensor): Tensor;
+export function sigmoid_(...args: unknown[]): unknown { return callMethod('sigmoid_', args, Tensor) as never; }
 
 /** {@link Tensor.silu} as a function. */
 export function silu(input: TensorLike): Tensor;
@@ -25,19 +34,38 @@ export function leakyRelu(input: TensorLike, negativeSlope?: Scalar): Tensor;
 export function leakyRelu(input: TensorLike, options?: { negativeSlope?: Scalar }): Tensor;
 export function leakyRelu(...args: unknown[]): unknown { return callMethod('leakyRelu', args, Tensor) as never; }
 
+/** {@link Tensor.leakyRelu_} as a function. */
+export function leakyRelu_(input: Tensor, negativeSlope?: Scalar): Tensor;
+export function leakyRelu_(input: Tensor, options?: { negativeSlope?: Scalar }): Tensor;
+export function leakyRelu_(...args: unknown[]): unknown { return callMethod('leakyRelu_', args, Tensor) as never; }
+
 /** {@link Tensor.elu} as a function. */
 export function elu(input: TensorLike, alpha?: Scalar, scale?: Scalar, inputScale?: Scalar): Tensor;
 export function elu(input: TensorLike, options?: { alpha?: Scalar; scale?: Scalar; inputScale?: Scalar }): Tensor;
 export function elu(...args: unknown[]): unknown { return callMethod('elu', args, Tensor) as never; }
+
+/** {@link Tensor.elu_} as a function. */
+export function elu_(input: Tensor, alpha?: Scalar, scale?: Scalar, inputScale?: Scalar): Tensor;
+export function elu_(input: Tensor, options?: { alpha?: Scalar; scale?: Scalar; inputScale?: Scalar }): Tensor;
+export function elu_(...args: unknown[]): unknown { return callMethod('elu_', args, Tensor) as never; }
 
 /** {@link Tensor.celu} as a function. */
 export function celu(input: TensorLike, alpha?: Scalar): Tensor;
 export function celu(input: TensorLike, options?: { alpha?: Scalar }): Tensor;
 export function celu(...args: unknown[]): unknown { return callMethod('celu', args, Tensor) as never; }
 
+/** {@link Tensor.celu_} as a function. */
+export function celu_(input: Tensor, alpha?: Scalar): Tensor;
+export function celu_(input: Tensor, options?: { alpha?: Scalar }): Tensor;
+export function celu_(...args: unknown[]): unknown { return callMethod('celu_', args, Tensor) as never; }
+
 /** {@link Tensor.selu} as a function. */
 export function selu(input: TensorLike): Tensor;
 export function selu(...args: unknown[]): unknown { return callMethod('selu', args, Tensor) as never; }
+
+/** {@link Tensor.selu_} as a function. */
+export function selu_(input: Tensor): Tensor;
+export function selu_(...args: unknown[]): unknown { return callMethod('selu_', args, Tensor) as never; }
 
 /** {@link Tensor.softplus} as a function. */
 export function softplus(input: TensorLike, beta?: Scalar, threshold?: Scalar): Tensor;
@@ -60,6 +88,11 @@ export function mish(...args: unknown[]): unknown { return callMethod('mish', ar
 export function hardtanh(input: TensorLike, minVal?: Scalar, maxVal?: Scalar): Tensor;
 export function hardtanh(input: TensorLike, options?: { minVal?: Scalar; maxVal?: Scalar }): Tensor;
 export function hardtanh(...args: unknown[]): unknown { return callMethod('hardtanh', args, Tensor) as never; }
+
+/** {@link Tensor.hardtanh_} as a function. */
+export function hardtanh_(input: Tensor, minVal?: Scalar, maxVal?: Scalar): Tensor;
+export function hardtanh_(input: Tensor, options?: { minVal?: Scalar; maxVal?: Scalar }): Tensor;
+export function hardtanh_(...args: unknown[]): unknown { return callMethod('hardtanh_', args, Tensor) as never; }
 
 /** {@link Tensor.relu6} as a function. */
 export function relu6(input: TensorLike): Tensor;
@@ -94,6 +127,10 @@ export function softshrink(...args: unknown[]): unknown { return callMethod('sof
 /** {@link Tensor.threshold} as a function. */
 export function threshold(input: TensorLike, threshold: Scalar, value: Scalar): Tensor;
 export function threshold(...args: unknown[]): unknown { return callMethod('threshold', args, Tensor) as never; }
+
+/** {@link Tensor.threshold_} as a function. */
+export function threshold_(input: Tensor, threshold: Scalar, value: Scalar): Tensor;
+export function threshold_(...args: unknown[]): unknown { return callMethod('threshold_', args, Tensor) as never; }
 
 /** {@link Tensor.prelu} as a function. */
 export function prelu(input: TensorLike, weight: TensorLike): Tensor;
@@ -132,9 +169,17 @@ export function multiply(...args: unknown[]): unknown { return callMethod('multi
 export function neg(input: TensorLike): Tensor;
 export function neg(...args: unknown[]): unknown { return callMethod('neg', args, Tensor) as never; }
 
+/** {@link Tensor.neg_} as a function. */
+export function neg_(input: Tensor): Tensor;
+export function neg_(...args: unknown[]): unknown { return callMethod('neg_', args, Tensor) as never; }
+
 /** {@link Tensor.negative} as a function. */
 export function negative(input: TensorLike): Tensor;
 export function negative(...args: unknown[]): unknown { return callMethod('negative', args, Tensor) as never; }
+
+/** {@link Tensor.negative_} as a function. */
+export function negative_(input: Tensor): Tensor;
+export function negative_(...args: unknown[]): unknown { return callMethod('negative_', args, Tensor) as never; }
 
 /** {@link Tensor.positive} as a function. */
 export function positive(input: TensorLike): Tensor;
@@ -143,6 +188,10 @@ export function positive(...args: unknown[]): unknown { return callMethod('posit
 /** {@link Tensor.abs} as a function. */
 export function abs(input: TensorLike): Tensor;
 export function abs(...args: unknown[]): unknown { return callMethod('abs', args, Tensor) as never; }
+
+/** {@link Tensor.abs_} as a function. */
+export function abs_(input: Tensor): Tensor;
+export function abs_(...args: unknown[]): unknown { return callMethod('abs_', args, Tensor) as never; }
 
 /** {@link Tensor.absolute} as a function. */
 export function absolute(input: TensorLike): Tensor;
@@ -160,9 +209,17 @@ export function sgn(...args: unknown[]): unknown { return callMethod('sgn', args
 export function square(input: TensorLike): Tensor;
 export function square(...args: unknown[]): unknown { return callMethod('square', args, Tensor) as never; }
 
+/** {@link Tensor.square_} as a function. */
+export function square_(input: Tensor): Tensor;
+export function square_(...args: unknown[]): unknown { return callMethod('square_', args, Tensor) as never; }
+
 /** {@link Tensor.reciprocal} as a function. */
 export function reciprocal(input: TensorLike): Tensor;
 export function reciprocal(...args: unknown[]): unknown { return callMethod('reciprocal', args, Tensor) as never; }
+
+/** {@link Tensor.reciprocal_} as a function. */
+export function reciprocal_(input: Tensor): Tensor;
+export function reciprocal_(...args: unknown[]): unknown { return callMethod('reciprocal_', args, Tensor) as never; }
 
 /** {@link Tensor.maximum} as a function. */
 export function maximum(input: TensorLike, other: TensorLike): Tensor;
@@ -184,9 +241,17 @@ export function fmin(...args: unknown[]): unknown { return callMethod('fmin', ar
 export function clampMin(input: TensorLike, min: TensorLike | Scalar): Tensor;
 export function clampMin(...args: unknown[]): unknown { return callMethod('clampMin', args, Tensor) as never; }
 
+/** {@link Tensor.clampMin_} as a function. */
+export function clampMin_(input: Tensor, min: TensorLike | Scalar): Tensor;
+export function clampMin_(...args: unknown[]): unknown { return callMethod('clampMin_', args, Tensor) as never; }
+
 /** {@link Tensor.clampMax} as a function. */
 export function clampMax(input: TensorLike, max: TensorLike | Scalar): Tensor;
 export function clampMax(...args: unknown[]): unknown { return callMethod('clampMax', args, Tensor) as never; }
+
+/** {@link Tensor.clampMax_} as a function. */
+export function clampMax_(input: Tensor, max: TensorLike | Scalar): Tensor;
+export function clampMax_(...args: unknown[]): unknown { return callMethod('clampMax_', args, Tensor) as never; }
 
 /** {@link Tensor.lerp} as a function. */
 export function lerp(input: TensorLike, end: TensorLike, weight: TensorLike | Scalar): Tensor;
@@ -512,45 +577,89 @@ export function fmod(...args: unknown[]): unknown { return callMethod('fmod', ar
 export function gcd(input: TensorLike, other: TensorLike): Tensor;
 export function gcd(...args: unknown[]): unknown { return callMethod('gcd', args, Tensor) as never; }
 
+/** {@link Tensor.gcd_} as a function. */
+export function gcd_(input: Tensor, other: TensorLike): Tensor;
+export function gcd_(...args: unknown[]): unknown { return callMethod('gcd_', args, Tensor) as never; }
+
 /** {@link Tensor.lcm} as a function. */
 export function lcm(input: TensorLike, other: TensorLike): Tensor;
 export function lcm(...args: unknown[]): unknown { return callMethod('lcm', args, Tensor) as never; }
+
+/** {@link Tensor.lcm_} as a function. */
+export function lcm_(input: Tensor, other: TensorLike): Tensor;
+export function lcm_(...args: unknown[]): unknown { return callMethod('lcm_', args, Tensor) as never; }
 
 /** {@link Tensor.exp} as a function. */
 export function exp(input: TensorLike): Tensor;
 export function exp(...args: unknown[]): unknown { return callMethod('exp', args, Tensor) as never; }
 
+/** {@link Tensor.exp_} as a function. */
+export function exp_(input: Tensor): Tensor;
+export function exp_(...args: unknown[]): unknown { return callMethod('exp_', args, Tensor) as never; }
+
 /** {@link Tensor.expm1} as a function. */
 export function expm1(input: TensorLike): Tensor;
 export function expm1(...args: unknown[]): unknown { return callMethod('expm1', args, Tensor) as never; }
+
+/** {@link Tensor.expm1_} as a function. */
+export function expm1_(input: Tensor): Tensor;
+export function expm1_(...args: unknown[]): unknown { return callMethod('expm1_', args, Tensor) as never; }
 
 /** {@link Tensor.exp2} as a function. */
 export function exp2(input: TensorLike): Tensor;
 export function exp2(...args: unknown[]): unknown { return callMethod('exp2', args, Tensor) as never; }
 
+/** {@link Tensor.exp2_} as a function. */
+export function exp2_(input: Tensor): Tensor;
+export function exp2_(...args: unknown[]): unknown { return callMethod('exp2_', args, Tensor) as never; }
+
 /** {@link Tensor.log} as a function. */
 export function log(input: TensorLike): Tensor;
 export function log(...args: unknown[]): unknown { return callMethod('log', args, Tensor) as never; }
+
+/** {@link Tensor.log_} as a function. */
+export function log_(input: Tensor): Tensor;
+export function log_(...args: unknown[]): unknown { return callMethod('log_', args, Tensor) as never; }
 
 /** {@link Tensor.log1p} as a function. */
 export function log1p(input: TensorLike): Tensor;
 export function log1p(...args: unknown[]): unknown { return callMethod('log1p', args, Tensor) as never; }
 
+/** {@link Tensor.log1p_} as a function. */
+export function log1p_(input: Tensor): Tensor;
+export function log1p_(...args: unknown[]): unknown { return callMethod('log1p_', args, Tensor) as never; }
+
 /** {@link Tensor.log2} as a function. */
 export function log2(input: TensorLike): Tensor;
 export function log2(...args: unknown[]): unknown { return callMethod('log2', args, Tensor) as never; }
+
+/** {@link Tensor.log2_} as a function. */
+export function log2_(input: Tensor): Tensor;
+export function log2_(...args: unknown[]): unknown { return callMethod('log2_', args, Tensor) as never; }
 
 /** {@link Tensor.log10} as a function. */
 export function log10(input: TensorLike): Tensor;
 export function log10(...args: unknown[]): unknown { return callMethod('log10', args, Tensor) as never; }
 
+/** {@link Tensor.log10_} as a function. */
+export function log10_(input: Tensor): Tensor;
+export function log10_(...args: unknown[]): unknown { return callMethod('log10_', args, Tensor) as never; }
+
 /** {@link Tensor.sqrt} as a function. */
 export function sqrt(input: TensorLike): Tensor;
 export function sqrt(...args: unknown[]): unknown { return callMethod('sqrt', args, Tensor) as never; }
 
+/** {@link Tensor.sqrt_} as a function. */
+export function sqrt_(input: Tensor): Tensor;
+export function sqrt_(...args: unknown[]): unknown { return callMethod('sqrt_', args, Tensor) as never; }
+
 /** {@link Tensor.rsqrt} as a function. */
 export function rsqrt(input: TensorLike): Tensor;
 export function rsqrt(...args: unknown[]): unknown { return callMethod('rsqrt', args, Tensor) as never; }
+
+/** {@link Tensor.rsqrt_} as a function. */
+export function rsqrt_(input: Tensor): Tensor;
+export function rsqrt_(...args: unknown[]): unknown { return callMethod('rsqrt_', args, Tensor) as never; }
 
 /** {@link Tensor.pow} as a function. */
 export function pow(input: TensorLike | number, exponent: TensorLike | Scalar): Tensor;
@@ -564,17 +673,33 @@ export function floatPower(...args: unknown[]): unknown { return callMethod('flo
 export function sin(input: TensorLike): Tensor;
 export function sin(...args: unknown[]): unknown { return callMethod('sin', args, Tensor) as never; }
 
+/** {@link Tensor.sin_} as a function. */
+export function sin_(input: Tensor): Tensor;
+export function sin_(...args: unknown[]): unknown { return callMethod('sin_', args, Tensor) as never; }
+
 /** {@link Tensor.cos} as a function. */
 export function cos(input: TensorLike): Tensor;
 export function cos(...args: unknown[]): unknown { return callMethod('cos', args, Tensor) as never; }
+
+/** {@link Tensor.cos_} as a function. */
+export function cos_(input: Tensor): Tensor;
+export function cos_(...args: unknown[]): unknown { return callMethod('cos_', args, Tensor) as never; }
 
 /** {@link Tensor.tanh} as a function. */
 export function tanh(input: TensorLike): Tensor;
 export function tanh(...args: unknown[]): unknown { return callMethod('tanh', args, Tensor) as never; }
 
+/** {@link Tensor.tanh_} as a function. */
+export function tanh_(input: Tensor): Tensor;
+export function tanh_(...args: unknown[]): unknown { return callMethod('tanh_', args, Tensor) as never; }
+
 /** {@link Tensor.erf} as a function. */
 export function erf(input: TensorLike): Tensor;
 export function erf(...args: unknown[]): unknown { return callMethod('erf', args, Tensor) as never; }
+
+/** {@link Tensor.erf_} as a function. */
+export function erf_(input: Tensor): Tensor;
+export function erf_(...args: unknown[]): unknown { return callMethod('erf_', args, Tensor) as never; }
 
 /** {@link Tensor.fakeQuantizePerTensorAffine} as a function. */
 export function fakeQuantizePerTensorAffine(input: TensorLike, scale: number, zeroPoint: number, quantMin: number, quantMax: number): Tensor;
@@ -614,6 +739,7 @@ export function scatterAdd(...args: unknown[]): unknown { return callMethod('sca
 
 /** {@link Tensor.scatter} as a function. */
 export function scatter(input: TensorLike, dim: number, index: TensorLike, src: TensorLike | Scalar, options?: { reduce?: 'add' | 'multiply' | null }): Tensor;
+export function scatter(input: TensorLike, dim: number, index: TensorLike, value: Scalar, options?: { reduce?: 'add' | 'multiply' | null }): Tensor;
 export function scatter(...args: unknown[]): unknown { return callMethod('scatter', args, Tensor) as never; }
 
 /** {@link Tensor.store} as a function. */
@@ -633,17 +759,17 @@ export function store(...args: unknown[]): unknown { return callMethod('store', 
  */
 export function cat(tensors: readonly Tensor[], dim?: number): Tensor;
 export function cat(tensors: readonly Tensor[], options?: { dim?: number }): Tensor;
-export function cat(...args: unknown[]): Tensor { return call(112, 'cat tensors dim', undefined, args, Tensor); }
+export function cat(...args: unknown[]): Tensor { return call(113, 'cat tensors dim', undefined, args, Tensor); }
 
 /** Another name of `cat`. */
 export function concat(tensors: readonly Tensor[], dim?: number): Tensor;
 export function concat(tensors: readonly Tensor[], options?: { dim?: number }): Tensor;
-export function concat(...args: unknown[]): Tensor { return call(112, 'concat tensors dim', undefined, args, Tensor); }
+export function concat(...args: unknown[]): Tensor { return call(113, 'concat tensors dim', undefined, args, Tensor); }
 
 /** Another name of `cat`. */
 export function concatenate(tensors: readonly Tensor[], dim?: number): Tensor;
 export function concatenate(tensors: readonly Tensor[], options?: { dim?: number }): Tensor;
-export function concatenate(...args: unknown[]): Tensor { return call(112, 'concatenate tensors dim', undefined, args, Tensor); }
+export function concatenate(...args: unknown[]): Tensor { return call(113, 'concatenate tensors dim', undefined, args, Tensor); }
 
 /** {@link Tensor.det} as a function. */
 export function det(input: TensorLike): Tensor;
@@ -696,6 +822,10 @@ export function frexp(...args: unknown[]): unknown { return callMethod('frexp', 
 export function ldexp(input: TensorLike, other: TensorLike): Tensor;
 export function ldexp(...args: unknown[]): unknown { return callMethod('ldexp', args, Tensor) as never; }
 
+/** {@link Tensor.ldexp_} as a function. */
+export function ldexp_(input: Tensor, other: TensorLike): Tensor;
+export function ldexp_(...args: unknown[]): unknown { return callMethod('ldexp_', args, Tensor) as never; }
+
 /** {@link Tensor.nextafter} as a function. */
 export function nextafter(input: TensorLike, other: TensorLike): Tensor;
 export function nextafter(...args: unknown[]): unknown { return callMethod('nextafter', args, Tensor) as never; }
@@ -703,6 +833,10 @@ export function nextafter(...args: unknown[]): unknown { return callMethod('next
 /** {@link Tensor.frac} as a function. */
 export function frac(input: TensorLike): Tensor;
 export function frac(...args: unknown[]): unknown { return callMethod('frac', args, Tensor) as never; }
+
+/** {@link Tensor.frac_} as a function. */
+export function frac_(input: Tensor): Tensor;
+export function frac_(...args: unknown[]): unknown { return callMethod('frac_', args, Tensor) as never; }
 
 /** {@link Tensor.isfinite} as a function. */
 export function isfinite(input: TensorLike): Tensor;
@@ -724,6 +858,11 @@ export function isneginf(...args: unknown[]): unknown { return callMethod('isneg
 export function nanToNum(input: TensorLike, nan?: number | null, posinf?: number | null, neginf?: number | null): Tensor;
 export function nanToNum(input: TensorLike, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
 export function nanToNum(...args: unknown[]): unknown { return callMethod('nanToNum', args, Tensor) as never; }
+
+/** {@link Tensor.nanToNum_} as a function. */
+export function nanToNum_(input: Tensor, nan?: number | null, posinf?: number | null, neginf?: number | null): Tensor;
+export function nanToNum_(input: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+export function nanToNum_(...args: unknown[]): unknown { return callMethod('nanToNum_', args, Tensor) as never; }
 
 /** {@link Tensor.heaviside} as a function. */
 export function heaviside(input: TensorLike, values: TensorLike): Tensor;
@@ -782,11 +921,12 @@ export function quantize(...args: unknown[]): unknown { return callMethod('quant
  * Errors: `dtype` if `dtype` is not floating point or the device does not support it; `shape` if a
  * size is negative.
  * @param dtype default null
+ * @param generator the source of the random numbers; by default the device's generator
  * @param requiresGrad default false
  */
-export function rand<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function rand<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function rand(...size: number[]): Tensor;
-export function rand(...args: unknown[]): Tensor { return call(164, 'rand *size|dtype requiresGrad', undefined, args, Tensor); }
+export function rand(...args: unknown[]): Tensor { return drawing('rand', args, (args) => call(165, 'rand *size|dtype requiresGrad', undefined, args, Tensor)); }
 
 /**
  * Normally distributed random numbers with mean 0 and variance 1, with the same bits for a seed on
@@ -801,20 +941,22 @@ export function rand(...args: unknown[]): Tensor { return call(164, 'rand *size|
  * Source: the transform of Box and Muller, "A Note on the Generation of Random Normal Deviates"
  * (1958), in fixed point.
  * @param dtype default null
+ * @param generator the source of the random numbers; by default the device's generator
  * @param requiresGrad default false
  */
-export function randn<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randn<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function randn(...size: number[]): Tensor;
-export function randn(...args: unknown[]): Tensor { return call(165, 'randn *size|dtype requiresGrad', undefined, args, Tensor); }
+export function randn(...args: unknown[]): Tensor { return drawing('randn', args, (args) => call(166, 'randn *size|dtype requiresGrad', undefined, args, Tensor)); }
 
 /**
  * `randint.low` from 0.
  *
  * Errors: as of `randint.low`.
  * @param dtype default null
+ * @param generator the source of the random numbers; by default the device's generator
  * @param requiresGrad default false
  */
-export function randint<D extends DType = DType>(high: number, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randint<D extends DType = DType>(high: number, size: number | readonly number[], options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function randint(high: number, ...size: number[]): Tensor;
 /**
  * Uniform random integers from `low` up to `high`, which is excluded.
@@ -826,11 +968,12 @@ export function randint(high: number, ...size: number[]): Tensor;
  * Errors: `argument` if the range is empty or exceeds int32; `shape` if a size is negative;
  * `dtype` if the device does not support `dtype`.
  * @param dtype default null
+ * @param generator the source of the random numbers; by default the device's generator
  * @param requiresGrad default false
  */
-export function randint<D extends DType = DType>(low: number, high: number, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randint<D extends DType = DType>(low: number, high: number, size: number | readonly number[], options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function randint(low: number, high: number, ...size: number[]): Tensor;
-export function randint(...args: unknown[]): unknown { return callOverload(166, 'randint;;', undefined, args, Tensor) as never; }
+export function randint(...args: unknown[]): unknown { return drawing('randint', args, (args) => callOverload(167, 'randint;;', undefined, args, Tensor) as never); }
 
 /**
  * A random permutation of the integers from 0 up to `n`, which is excluded.
@@ -840,38 +983,39 @@ export function randint(...args: unknown[]): unknown { return callOverload(166, 
  *
  * Errors: `shape` if `n` is negative; `dtype` if the device does not support `dtype`.
  * @param dtype default null
+ * @param generator the source of the random numbers; by default the device's generator
  * @param requiresGrad default false
  */
-export function randperm<D extends DType = DType>(n: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function randperm(...args: unknown[]): Tensor { return call(168, 'randperm n|dtype requiresGrad', undefined, args, Tensor); }
+export function randperm<D extends DType = DType>(n: number, options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randperm(...args: unknown[]): Tensor { return drawing('randperm', args, (args) => call(169, 'randperm n|dtype requiresGrad', undefined, args, Tensor)); }
 
 /** {@link Tensor.uniform} as a function. */
-export function uniform(input: TensorLike, from?: number, to?: number): Tensor;
-export function uniform(input: TensorLike, options?: { from?: number; to?: number }): Tensor;
+export function uniform(input: TensorLike, from?: number, to?: number, options?: { generator?: Generator | null }): Tensor;
+export function uniform(input: TensorLike, options?: { from?: number; to?: number; generator?: Generator | null }): Tensor;
 export function uniform(...args: unknown[]): unknown { return callMethod('uniform', args, Tensor) as never; }
 
 /** {@link Tensor.exponential} as a function. */
-export function exponential(input: TensorLike, lambd?: number): Tensor;
-export function exponential(input: TensorLike, options?: { lambd?: number }): Tensor;
+export function exponential(input: TensorLike, lambd?: number, options?: { generator?: Generator | null }): Tensor;
+export function exponential(input: TensorLike, options?: { lambd?: number; generator?: Generator | null }): Tensor;
 export function exponential(...args: unknown[]): unknown { return callMethod('exponential', args, Tensor) as never; }
 
 /** {@link Tensor.logNormal} as a function. */
-export function logNormal(input: TensorLike, mean?: number, std?: number): Tensor;
-export function logNormal(input: TensorLike, options?: { mean?: number; std?: number }): Tensor;
+export function logNormal(input: TensorLike, mean?: number, std?: number, options?: { generator?: Generator | null }): Tensor;
+export function logNormal(input: TensorLike, options?: { mean?: number; std?: number; generator?: Generator | null }): Tensor;
 export function logNormal(...args: unknown[]): unknown { return callMethod('logNormal', args, Tensor) as never; }
 
 /** {@link Tensor.cauchy} as a function. */
-export function cauchy(input: TensorLike, median?: number, sigma?: number): Tensor;
-export function cauchy(input: TensorLike, options?: { median?: number; sigma?: number }): Tensor;
+export function cauchy(input: TensorLike, median?: number, sigma?: number, options?: { generator?: Generator | null }): Tensor;
+export function cauchy(input: TensorLike, options?: { median?: number; sigma?: number; generator?: Generator | null }): Tensor;
 export function cauchy(...args: unknown[]): unknown { return callMethod('cauchy', args, Tensor) as never; }
 
 /** {@link Tensor.geometric} as a function. */
-export function geometric(input: TensorLike, p: number): Tensor;
+export function geometric(input: TensorLike, p: number, options?: { generator?: Generator | null }): Tensor;
 export function geometric(...args: unknown[]): unknown { return callMethod('geometric', args, Tensor) as never; }
 
 /** {@link Tensor.bernoulli} as a function. */
-export function bernoulli(input: TensorLike): Tensor;
-export function bernoulli(input: TensorLike, p: number): Tensor;
+export function bernoulli(input: TensorLike, options?: { generator?: Generator | null }): Tensor;
+export function bernoulli(input: TensorLike, p: number, options?: { generator?: Generator | null }): Tensor;
 export function bernoulli(...args: unknown[]): unknown { return callMethod('bernoulli', args, Tensor) as never; }
 
 /**
@@ -886,9 +1030,10 @@ export function bernoulli(...args: unknown[]): unknown { return callMethod('bern
  *
  * Gradient: none, as in PyTorch. `mean + std * randn(..)` has one.
  * @param std default 1.0
+ * @param generator the source of the random numbers; by default the device's generator
  */
-export function normal(mean: TensorLike | Scalar, std?: TensorLike | Scalar): Tensor;
-export function normal(mean: TensorLike | Scalar, options?: { std?: TensorLike | Scalar }): Tensor;
+export function normal(mean: TensorLike | Scalar, std?: TensorLike | Scalar, options?: { generator?: Generator | null }): Tensor;
+export function normal(mean: TensorLike | Scalar, options?: { std?: TensorLike | Scalar; generator?: Generator | null }): Tensor;
 /**
  * Normally distributed random numbers of mean `mean` and standard deviation `std` in the shape
  * `size`; float32 without `dtype`.
@@ -896,20 +1041,21 @@ export function normal(mean: TensorLike | Scalar, options?: { std?: TensorLike |
  * Errors: `argument` if `std` is negative; `dtype` if `dtype` is not floating point; `shape` if a
  * size is negative.
  * @param dtype default null
+ * @param generator the source of the random numbers; by default the device's generator
  * @param requiresGrad default false
  */
-export function normal<D extends DType = DType>(mean: number, std: number, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function normal<D extends DType = DType>(mean: number, std: number, size: number | readonly number[], options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function normal(mean: number, std: number, ...size: number[]): Tensor;
-export function normal(...args: unknown[]): unknown { return callOverload(176, 'normal;;', undefined, args, Tensor) as never; }
+export function normal(...args: unknown[]): unknown { return drawing('normal', args, (args) => callOverload(177, 'normal;;', undefined, args, Tensor) as never); }
 
 /** {@link Tensor.normalFunctional} as a function. */
-export function normalFunctional(input: TensorLike, mean?: number, std?: number): Tensor;
-export function normalFunctional(input: TensorLike, options?: { mean?: number; std?: number }): Tensor;
+export function normalFunctional(input: TensorLike, mean?: number, std?: number, options?: { generator?: Generator | null }): Tensor;
+export function normalFunctional(input: TensorLike, options?: { mean?: number; std?: number; generator?: Generator | null }): Tensor;
 export function normalFunctional(...args: unknown[]): unknown { return callMethod('normalFunctional', args, Tensor) as never; }
 
 /** {@link Tensor.multinomial} as a function. */
-export function multinomial(input: TensorLike, numSamples: number, replacement?: boolean): Tensor;
-export function multinomial(input: TensorLike, numSamples: number, options?: { replacement?: boolean }): Tensor;
+export function multinomial(input: TensorLike, numSamples: number, replacement?: boolean, options?: { generator?: Generator | null }): Tensor;
+export function multinomial(input: TensorLike, numSamples: number, options?: { replacement?: boolean; generator?: Generator | null }): Tensor;
 export function multinomial(...args: unknown[]): unknown { return callMethod('multinomial', args, Tensor) as never; }
 
 /** {@link Tensor.standardGamma} as a function. */
@@ -929,11 +1075,11 @@ export function dirichletGrad(input: TensorLike, alpha: TensorLike, total: Tenso
 export function dirichletGrad(...args: unknown[]): unknown { return callMethod('dirichletGrad', args, Tensor) as never; }
 
 /** {@link Tensor.poisson} as a function. */
-export function poisson(input: TensorLike): Tensor;
+export function poisson(input: TensorLike, options?: { generator?: Generator | null }): Tensor;
 export function poisson(...args: unknown[]): unknown { return callMethod('poisson', args, Tensor) as never; }
 
 /** {@link Tensor.binomial} as a function. */
-export function binomial(input: TensorLike, prob: TensorLike): Tensor;
+export function binomial(input: TensorLike, prob: TensorLike, options?: { generator?: Generator | null }): Tensor;
 export function binomial(...args: unknown[]): unknown { return callMethod('binomial', args, Tensor) as never; }
 
 /**
@@ -948,7 +1094,7 @@ export function binomial(...args: unknown[]): unknown { return callMethod('binom
  * @param requiresGrad default false
  */
 export function linspace<D extends DType = DType>(start: TensorLike | Scalar, end: TensorLike | Scalar, steps: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function linspace(...args: unknown[]): Tensor { return call(186, 'linspace ^start ^end steps|dtype requiresGrad', undefined, args, Tensor); }
+export function linspace(...args: unknown[]): Tensor { return call(187, 'linspace ^start ^end steps|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * `base` to the power of the numbers of [`linspace`](Tensor::linspace).
@@ -960,7 +1106,7 @@ export function linspace(...args: unknown[]): Tensor { return call(186, 'linspac
  */
 export function logspace<D extends DType = DType>(start: TensorLike | Scalar, end: TensorLike | Scalar, steps: number, base?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function logspace<D extends DType = DType>(start: TensorLike | Scalar, end: TensorLike | Scalar, steps: number, options?: { base?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function logspace(...args: unknown[]): Tensor { return call(187, 'logspace ^start ^end steps base|dtype requiresGrad', undefined, args, Tensor); }
+export function logspace(...args: unknown[]): Tensor { return call(188, 'logspace ^start ^end steps base|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * Layers of Elman's recurrent network (1990), `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`, as
@@ -982,7 +1128,7 @@ export function logspace(...args: unknown[]): Tensor { return call(187, 'logspac
  * `num_layers` is not positive, or `dropout` is not from 0 to 1.
  */
 export function rnnTanh(input: TensorLike, hx: TensorLike, params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-export function rnnTanh(...args: unknown[]): unknown { return callAny(188, 'rnnTanh ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
+export function rnnTanh(...args: unknown[]): unknown { return callAny(189, 'rnnTanh ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
 
 /**
  * [`rnn_tanh`](Tensor::rnn_tanh) with `relu` instead of `tanh`, as `torch.rnn_relu`.
@@ -990,7 +1136,7 @@ export function rnnTanh(...args: unknown[]): unknown { return callAny(188, 'rnnT
  * Shapes and errors: as of [`rnn_tanh`](Tensor::rnn_tanh).
  */
 export function rnnRelu(input: TensorLike, hx: TensorLike, params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-export function rnnRelu(...args: unknown[]): unknown { return callAny(189, 'rnnRelu ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
+export function rnnRelu(...args: unknown[]): unknown { return callAny(190, 'rnnRelu ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
 
 /**
  * Layers of gated recurrent units, as `torch.gru`.
@@ -1007,7 +1153,7 @@ export function rnnRelu(...args: unknown[]): unknown { return callAny(189, 'rnnR
  * Machine Translation" (2014).
  */
 export function gru(input: TensorLike, hx: TensorLike, params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor] & { output: Tensor; hN: Tensor };
-export function gru(...args: unknown[]): unknown { return callAny(190, 'gru ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
+export function gru(...args: unknown[]): unknown { return callAny(191, 'gru ^input ^hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN'], undefined, args, Tensor) as never; }
 
 /**
  * Layers of long short-term memory, as `torch.lstm`.
@@ -1028,7 +1174,7 @@ export function gru(...args: unknown[]): unknown { return callAny(190, 'gru ^inp
  * Recognition" (2014).
  */
 export function lstm(input: TensorLike, hx: readonly Tensor[], params: readonly Tensor[], hasBiases: boolean, numLayers: number, dropout: number, train: boolean, bidirectional: boolean, batchFirst: boolean): [Tensor, Tensor, Tensor] & { output: Tensor; hN: Tensor; cN: Tensor };
-export function lstm(...args: unknown[]): unknown { return callAny(191, 'lstm ^input hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN', 'cN'], undefined, args, Tensor) as never; }
+export function lstm(...args: unknown[]): unknown { return callAny(192, 'lstm ^input hx params hasBiases numLayers dropout train bidirectional batchFirst', ['output', 'hN', 'cN'], undefined, args, Tensor) as never; }
 
 /**
  * One step of [`rnn_tanh`](Tensor::rnn_tanh), as `torch.rnn_tanh_cell`:
@@ -1043,7 +1189,7 @@ export function lstm(...args: unknown[]): unknown { return callAny(191, 'lstm ^i
  */
 export function rnnTanhCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): Tensor;
 export function rnnTanhCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): Tensor;
-export function rnnTanhCell(...args: unknown[]): Tensor { return call(192, 'rnnTanhCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
+export function rnnTanhCell(...args: unknown[]): Tensor { return call(193, 'rnnTanhCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
 
 /**
  * One step of [`rnn_relu`](Tensor::rnn_relu), as `torch.rnn_relu_cell`.
@@ -1054,7 +1200,7 @@ export function rnnTanhCell(...args: unknown[]): Tensor { return call(192, 'rnnT
  */
 export function rnnReluCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): Tensor;
 export function rnnReluCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): Tensor;
-export function rnnReluCell(...args: unknown[]): Tensor { return call(193, 'rnnReluCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
+export function rnnReluCell(...args: unknown[]): Tensor { return call(194, 'rnnReluCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
 
 /**
  * One step of [`gru`](Tensor::gru), as `torch.gru_cell`.
@@ -1068,7 +1214,7 @@ export function rnnReluCell(...args: unknown[]): Tensor { return call(193, 'rnnR
  */
 export function gruCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): Tensor;
 export function gruCell(input: TensorLike, hx: TensorLike, wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): Tensor;
-export function gruCell(...args: unknown[]): Tensor { return call(194, 'gruCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
+export function gruCell(...args: unknown[]): Tensor { return call(195, 'gruCell ^input ^hx ^wIh ^wHh ^bIh ^bHh', undefined, args, Tensor); }
 
 /**
  * One step of [`lstm`](Tensor::lstm), as `torch.lstm_cell`: the next hidden state `h` and cell
@@ -1084,7 +1230,7 @@ export function gruCell(...args: unknown[]): Tensor { return call(194, 'gruCell 
  */
 export function lstmCell(input: TensorLike, hx: readonly Tensor[], wIh: TensorLike, wHh: TensorLike, bIh?: TensorLike | null, bHh?: TensorLike | null): [Tensor, Tensor] & { h: Tensor; c: Tensor };
 export function lstmCell(input: TensorLike, hx: readonly Tensor[], wIh: TensorLike, wHh: TensorLike, options?: { bIh?: TensorLike | null; bHh?: TensorLike | null }): [Tensor, Tensor] & { h: Tensor; c: Tensor };
-export function lstmCell(...args: unknown[]): unknown { return callAny(195, 'lstmCell ^input hx ^wIh ^wHh ^bIh ^bHh', ['h', 'c'], undefined, args, Tensor) as never; }
+export function lstmCell(...args: unknown[]): unknown { return callAny(196, 'lstmCell ^input hx ^wIh ^wHh ^bIh ^bHh', ['h', 'c'], undefined, args, Tensor) as never; }
 
 /** {@link Tensor.sum} as a function. */
 export function sum<D extends DType = DType>(input: TensorLike, dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
@@ -1153,21 +1299,41 @@ export function all(...args: unknown[]): unknown { return callMethod('all', args
 export function floor(input: TensorLike): Tensor;
 export function floor(...args: unknown[]): unknown { return callMethod('floor', args, Tensor) as never; }
 
+/** {@link Tensor.floor_} as a function. */
+export function floor_(input: Tensor): Tensor;
+export function floor_(...args: unknown[]): unknown { return callMethod('floor_', args, Tensor) as never; }
+
 /** {@link Tensor.ceil} as a function. */
 export function ceil(input: TensorLike): Tensor;
 export function ceil(...args: unknown[]): unknown { return callMethod('ceil', args, Tensor) as never; }
+
+/** {@link Tensor.ceil_} as a function. */
+export function ceil_(input: Tensor): Tensor;
+export function ceil_(...args: unknown[]): unknown { return callMethod('ceil_', args, Tensor) as never; }
 
 /** {@link Tensor.round} as a function. */
 export function round(input: TensorLike, options?: { decimals?: number }): Tensor;
 export function round(...args: unknown[]): unknown { return callMethod('round', args, Tensor) as never; }
 
+/** {@link Tensor.round_} as a function. */
+export function round_(input: Tensor, options?: { decimals?: number }): Tensor;
+export function round_(...args: unknown[]): unknown { return callMethod('round_', args, Tensor) as never; }
+
 /** {@link Tensor.trunc} as a function. */
 export function trunc(input: TensorLike): Tensor;
 export function trunc(...args: unknown[]): unknown { return callMethod('trunc', args, Tensor) as never; }
 
+/** {@link Tensor.trunc_} as a function. */
+export function trunc_(input: Tensor): Tensor;
+export function trunc_(...args: unknown[]): unknown { return callMethod('trunc_', args, Tensor) as never; }
+
 /** {@link Tensor.fix} as a function. */
 export function fix(input: TensorLike): Tensor;
 export function fix(...args: unknown[]): unknown { return callMethod('fix', args, Tensor) as never; }
+
+/** {@link Tensor.fix_} as a function. */
+export function fix_(input: Tensor): Tensor;
+export function fix_(...args: unknown[]): unknown { return callMethod('fix_', args, Tensor) as never; }
 
 /** {@link Tensor.cumsum} as a function. */
 export function cumsum<D extends DType = DType>(input: TensorLike, dim: number, options?: { dtype?: D | null }): Typed<D> & Tensor;
@@ -1223,6 +1389,10 @@ export function argsort(...args: unknown[]): unknown { return callMethod('argsor
 export function erfc(input: TensorLike): Tensor;
 export function erfc(...args: unknown[]): unknown { return callMethod('erfc', args, Tensor) as never; }
 
+/** {@link Tensor.erfc_} as a function. */
+export function erfc_(input: Tensor): Tensor;
+export function erfc_(...args: unknown[]): unknown { return callMethod('erfc_', args, Tensor) as never; }
+
 /** {@link Tensor.erfinv} as a function. */
 export function erfinv(input: TensorLike): Tensor;
 export function erfinv(...args: unknown[]): unknown { return callMethod('erfinv', args, Tensor) as never; }
@@ -1241,7 +1411,7 @@ export function digamma(...args: unknown[]): unknown { return callMethod('digamm
  * Errors: `argument` if `n` is not from 0 to 170.
  */
 export function polygamma(n: number, self: TensorLike): Tensor;
-export function polygamma(...args: unknown[]): Tensor { return call(236, 'polygamma n ^self', undefined, args, Tensor); }
+export function polygamma(...args: unknown[]): Tensor { return call(237, 'polygamma n ^self', undefined, args, Tensor); }
 
 /** {@link Tensor.igamma} as a function. */
 export function igamma(input: TensorLike, other: TensorLike): Tensor;
@@ -1255,14 +1425,27 @@ export function igammac(...args: unknown[]): unknown { return callMethod('igamma
 export function i0(input: TensorLike): Tensor;
 export function i0(...args: unknown[]): unknown { return callMethod('i0', args, Tensor) as never; }
 
+/** {@link Tensor.i0_} as a function. */
+export function i0_(input: Tensor): Tensor;
+export function i0_(...args: unknown[]): unknown { return callMethod('i0_', args, Tensor) as never; }
+
 /** {@link Tensor.xlogy} as a function. */
 export function xlogy(input: TensorLike | number, other: TensorLike | Scalar): Tensor;
 export function xlogy(...args: unknown[]): unknown { return callMethod('xlogy', args, Tensor, true) as never; }
+
+/** {@link Tensor.xlogy_} as a function. */
+export function xlogy_(input: Tensor, other: TensorLike | Scalar): Tensor;
+export function xlogy_(...args: unknown[]): unknown { return callMethod('xlogy_', args, Tensor) as never; }
 
 /** {@link Tensor.logit} as a function. */
 export function logit(input: TensorLike, eps?: number | null): Tensor;
 export function logit(input: TensorLike, options?: { eps?: number | null }): Tensor;
 export function logit(...args: unknown[]): unknown { return callMethod('logit', args, Tensor) as never; }
+
+/** {@link Tensor.logit_} as a function. */
+export function logit_(input: Tensor, eps?: number | null): Tensor;
+export function logit_(input: Tensor, options?: { eps?: number | null }): Tensor;
+export function logit_(...args: unknown[]): unknown { return callMethod('logit_', args, Tensor) as never; }
 
 /** {@link Tensor.logaddexp} as a function. */
 export function logaddexp(input: TensorLike, other: TensorLike): Tensor;
@@ -1276,6 +1459,11 @@ export function logaddexp2(...args: unknown[]): unknown { return callMethod('log
 export function asStrided(input: TensorLike, size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): Tensor;
 export function asStrided(input: TensorLike, size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): Tensor;
 export function asStrided(...args: unknown[]): unknown { return callMethod('asStrided', args, Tensor) as never; }
+
+/** {@link Tensor.asStrided_} as a function. */
+export function asStrided_(input: Tensor, size: number | readonly number[], stride: number | readonly number[], storageOffset?: number | null): Tensor;
+export function asStrided_(input: Tensor, size: number | readonly number[], stride: number | readonly number[], options?: { storageOffset?: number | null }): Tensor;
+export function asStrided_(...args: unknown[]): unknown { return callMethod('asStrided_', args, Tensor) as never; }
 
 /** {@link Tensor.tril} as a function. */
 export function tril(input: TensorLike, diagonal?: number): Tensor;
@@ -1302,7 +1490,7 @@ export function triu(...args: unknown[]): unknown { return callMethod('triu', ar
  */
 export function trilIndices<D extends DType = DType>(row: number, col: number, offset?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function trilIndices<D extends DType = DType>(row: number, col: number, options?: { offset?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function trilIndices(...args: unknown[]): Tensor { return call(252, 'trilIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
+export function trilIndices(...args: unknown[]): Tensor { return call(253, 'trilIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The row and column indices of the elements on and above a diagonal of a matrix of `row` rows and
@@ -1315,35 +1503,63 @@ export function trilIndices(...args: unknown[]): Tensor { return call(252, 'tril
  */
 export function triuIndices<D extends DType = DType>(row: number, col: number, offset?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function triuIndices<D extends DType = DType>(row: number, col: number, options?: { offset?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function triuIndices(...args: unknown[]): Tensor { return call(253, 'triuIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
+export function triuIndices(...args: unknown[]): Tensor { return call(254, 'triuIndices row col offset|dtype requiresGrad', undefined, args, Tensor); }
 
 /** {@link Tensor.tan} as a function. */
 export function tan(input: TensorLike): Tensor;
 export function tan(...args: unknown[]): unknown { return callMethod('tan', args, Tensor) as never; }
 
+/** {@link Tensor.tan_} as a function. */
+export function tan_(input: Tensor): Tensor;
+export function tan_(...args: unknown[]): unknown { return callMethod('tan_', args, Tensor) as never; }
+
 /** {@link Tensor.asin} as a function. */
 export function asin(input: TensorLike): Tensor;
 export function asin(...args: unknown[]): unknown { return callMethod('asin', args, Tensor) as never; }
+
+/** {@link Tensor.asin_} as a function. */
+export function asin_(input: Tensor): Tensor;
+export function asin_(...args: unknown[]): unknown { return callMethod('asin_', args, Tensor) as never; }
 
 /** {@link Tensor.arcsin} as a function. */
 export function arcsin(input: TensorLike): Tensor;
 export function arcsin(...args: unknown[]): unknown { return callMethod('arcsin', args, Tensor) as never; }
 
+/** {@link Tensor.arcsin_} as a function. */
+export function arcsin_(input: Tensor): Tensor;
+export function arcsin_(...args: unknown[]): unknown { return callMethod('arcsin_', args, Tensor) as never; }
+
 /** {@link Tensor.acos} as a function. */
 export function acos(input: TensorLike): Tensor;
 export function acos(...args: unknown[]): unknown { return callMethod('acos', args, Tensor) as never; }
+
+/** {@link Tensor.acos_} as a function. */
+export function acos_(input: Tensor): Tensor;
+export function acos_(...args: unknown[]): unknown { return callMethod('acos_', args, Tensor) as never; }
 
 /** {@link Tensor.arccos} as a function. */
 export function arccos(input: TensorLike): Tensor;
 export function arccos(...args: unknown[]): unknown { return callMethod('arccos', args, Tensor) as never; }
 
+/** {@link Tensor.arccos_} as a function. */
+export function arccos_(input: Tensor): Tensor;
+export function arccos_(...args: unknown[]): unknown { return callMethod('arccos_', args, Tensor) as never; }
+
 /** {@link Tensor.atan} as a function. */
 export function atan(input: TensorLike): Tensor;
 export function atan(...args: unknown[]): unknown { return callMethod('atan', args, Tensor) as never; }
 
+/** {@link Tensor.atan_} as a function. */
+export function atan_(input: Tensor): Tensor;
+export function atan_(...args: unknown[]): unknown { return callMethod('atan_', args, Tensor) as never; }
+
 /** {@link Tensor.arctan} as a function. */
 export function arctan(input: TensorLike): Tensor;
 export function arctan(...args: unknown[]): unknown { return callMethod('arctan', args, Tensor) as never; }
+
+/** {@link Tensor.arctan_} as a function. */
+export function arctan_(input: Tensor): Tensor;
+export function arctan_(...args: unknown[]): unknown { return callMethod('arctan_', args, Tensor) as never; }
 
 /** {@link Tensor.atan2} as a function. */
 export function atan2(input: TensorLike, other: TensorLike): Tensor;
@@ -1361,45 +1577,89 @@ export function hypot(...args: unknown[]): unknown { return callMethod('hypot', 
 export function sinh(input: TensorLike): Tensor;
 export function sinh(...args: unknown[]): unknown { return callMethod('sinh', args, Tensor) as never; }
 
+/** {@link Tensor.sinh_} as a function. */
+export function sinh_(input: Tensor): Tensor;
+export function sinh_(...args: unknown[]): unknown { return callMethod('sinh_', args, Tensor) as never; }
+
 /** {@link Tensor.cosh} as a function. */
 export function cosh(input: TensorLike): Tensor;
 export function cosh(...args: unknown[]): unknown { return callMethod('cosh', args, Tensor) as never; }
+
+/** {@link Tensor.cosh_} as a function. */
+export function cosh_(input: Tensor): Tensor;
+export function cosh_(...args: unknown[]): unknown { return callMethod('cosh_', args, Tensor) as never; }
 
 /** {@link Tensor.asinh} as a function. */
 export function asinh(input: TensorLike): Tensor;
 export function asinh(...args: unknown[]): unknown { return callMethod('asinh', args, Tensor) as never; }
 
+/** {@link Tensor.asinh_} as a function. */
+export function asinh_(input: Tensor): Tensor;
+export function asinh_(...args: unknown[]): unknown { return callMethod('asinh_', args, Tensor) as never; }
+
 /** {@link Tensor.arcsinh} as a function. */
 export function arcsinh(input: TensorLike): Tensor;
 export function arcsinh(...args: unknown[]): unknown { return callMethod('arcsinh', args, Tensor) as never; }
+
+/** {@link Tensor.arcsinh_} as a function. */
+export function arcsinh_(input: Tensor): Tensor;
+export function arcsinh_(...args: unknown[]): unknown { return callMethod('arcsinh_', args, Tensor) as never; }
 
 /** {@link Tensor.acosh} as a function. */
 export function acosh(input: TensorLike): Tensor;
 export function acosh(...args: unknown[]): unknown { return callMethod('acosh', args, Tensor) as never; }
 
+/** {@link Tensor.acosh_} as a function. */
+export function acosh_(input: Tensor): Tensor;
+export function acosh_(...args: unknown[]): unknown { return callMethod('acosh_', args, Tensor) as never; }
+
 /** {@link Tensor.arccosh} as a function. */
 export function arccosh(input: TensorLike): Tensor;
 export function arccosh(...args: unknown[]): unknown { return callMethod('arccosh', args, Tensor) as never; }
+
+/** {@link Tensor.arccosh_} as a function. */
+export function arccosh_(input: Tensor): Tensor;
+export function arccosh_(...args: unknown[]): unknown { return callMethod('arccosh_', args, Tensor) as never; }
 
 /** {@link Tensor.atanh} as a function. */
 export function atanh(input: TensorLike): Tensor;
 export function atanh(...args: unknown[]): unknown { return callMethod('atanh', args, Tensor) as never; }
 
+/** {@link Tensor.atanh_} as a function. */
+export function atanh_(input: Tensor): Tensor;
+export function atanh_(...args: unknown[]): unknown { return callMethod('atanh_', args, Tensor) as never; }
+
 /** {@link Tensor.arctanh} as a function. */
 export function arctanh(input: TensorLike): Tensor;
 export function arctanh(...args: unknown[]): unknown { return callMethod('arctanh', args, Tensor) as never; }
+
+/** {@link Tensor.arctanh_} as a function. */
+export function arctanh_(input: Tensor): Tensor;
+export function arctanh_(...args: unknown[]): unknown { return callMethod('arctanh_', args, Tensor) as never; }
 
 /** {@link Tensor.sinc} as a function. */
 export function sinc(input: TensorLike): Tensor;
 export function sinc(...args: unknown[]): unknown { return callMethod('sinc', args, Tensor) as never; }
 
+/** {@link Tensor.sinc_} as a function. */
+export function sinc_(input: Tensor): Tensor;
+export function sinc_(...args: unknown[]): unknown { return callMethod('sinc_', args, Tensor) as never; }
+
 /** {@link Tensor.deg2rad} as a function. */
 export function deg2rad(input: TensorLike): Tensor;
 export function deg2rad(...args: unknown[]): unknown { return callMethod('deg2rad', args, Tensor) as never; }
 
+/** {@link Tensor.deg2rad_} as a function. */
+export function deg2rad_(input: Tensor): Tensor;
+export function deg2rad_(...args: unknown[]): unknown { return callMethod('deg2rad_', args, Tensor) as never; }
+
 /** {@link Tensor.rad2deg} as a function. */
 export function rad2deg(input: TensorLike): Tensor;
 export function rad2deg(...args: unknown[]): unknown { return callMethod('rad2deg', args, Tensor) as never; }
+
+/** {@link Tensor.rad2deg_} as a function. */
+export function rad2deg_(input: Tensor): Tensor;
+export function rad2deg_(...args: unknown[]): unknown { return callMethod('rad2deg_', args, Tensor) as never; }
 
 /** {@link Tensor.im2col} as a function. */
 export function im2col(input: TensorLike, kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
@@ -1575,7 +1835,7 @@ export function adaptiveMaxPool3d(...args: unknown[]): unknown { return callMeth
  */
 export function multiHeadAttentionForward(query: TensorLike, key: TensorLike, value: TensorLike, embedDimToCheck: number, numHeads: number, inProjWeight?: TensorLike | null, inProjBias?: TensorLike | null, biasK?: TensorLike | null, biasV?: TensorLike | null, addZeroAttn?: boolean, dropoutP?: number, outProjWeight?: TensorLike | null, outProjBias?: TensorLike | null, training?: boolean, keyPaddingMask?: TensorLike | null, needWeights?: boolean, attnMask?: TensorLike | null, useSeparateProjWeight?: boolean, qProjWeight?: TensorLike | null, kProjWeight?: TensorLike | null, vProjWeight?: TensorLike | null, averageAttnWeights?: boolean, isCausal?: boolean): Tensor[];
 export function multiHeadAttentionForward(query: TensorLike, key: TensorLike, value: TensorLike, embedDimToCheck: number, numHeads: number, options?: { inProjWeight?: TensorLike | null; inProjBias?: TensorLike | null; biasK?: TensorLike | null; biasV?: TensorLike | null; addZeroAttn?: boolean; dropoutP?: number; outProjWeight?: TensorLike | null; outProjBias?: TensorLike | null; training?: boolean; keyPaddingMask?: TensorLike | null; needWeights?: boolean; attnMask?: TensorLike | null; useSeparateProjWeight?: boolean; qProjWeight?: TensorLike | null; kProjWeight?: TensorLike | null; vProjWeight?: TensorLike | null; averageAttnWeights?: boolean; isCausal?: boolean }): Tensor[];
-export function multiHeadAttentionForward(...args: unknown[]): unknown { return callAny(295, 'multiHeadAttentionForward ^query ^key ^value embedDimToCheck numHeads ^inProjWeight ^inProjBias ^biasK ^biasV addZeroAttn dropoutP ^outProjWeight ^outProjBias training ^keyPaddingMask needWeights ^attnMask useSeparateProjWeight ^qProjWeight ^kProjWeight ^vProjWeight averageAttnWeights isCausal', 'tensors', undefined, args, Tensor) as never; }
+export function multiHeadAttentionForward(...args: unknown[]): unknown { return callAny(296, 'multiHeadAttentionForward ^query ^key ^value embedDimToCheck numHeads ^inProjWeight ^inProjBias ^biasK ^biasV addZeroAttn dropoutP ^outProjWeight ^outProjBias training ^keyPaddingMask needWeights ^attnMask useSeparateProjWeight ^qProjWeight ^kProjWeight ^vProjWeight averageAttnWeights isCausal', 'tensors', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.clamp} as a function. */
 export function clamp(input: TensorLike, min?: Scalar | null, max?: Scalar | null): Tensor;
@@ -1584,12 +1844,26 @@ export function clamp(input: TensorLike, min?: TensorLike | null, max?: TensorLi
 export function clamp(input: TensorLike, options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
 export function clamp(...args: unknown[]): unknown { return callMethod('clamp', args, Tensor) as never; }
 
+/** {@link Tensor.clamp_} as a function. */
+export function clamp_(input: Tensor, min?: Scalar | null, max?: Scalar | null): Tensor;
+export function clamp_(input: Tensor, options?: { min?: Scalar | null; max?: Scalar | null }): Tensor;
+export function clamp_(input: Tensor, min?: TensorLike | null, max?: TensorLike | null): Tensor;
+export function clamp_(input: Tensor, options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
+export function clamp_(...args: unknown[]): unknown { return callMethod('clamp_', args, Tensor) as never; }
+
 /** {@link Tensor.clip} as a function. */
 export function clip(input: TensorLike, min?: Scalar | null, max?: Scalar | null): Tensor;
 export function clip(input: TensorLike, options?: { min?: Scalar | null; max?: Scalar | null }): Tensor;
 export function clip(input: TensorLike, min?: TensorLike | null, max?: TensorLike | null): Tensor;
 export function clip(input: TensorLike, options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
 export function clip(...args: unknown[]): unknown { return callMethod('clip', args, Tensor) as never; }
+
+/** {@link Tensor.clip_} as a function. */
+export function clip_(input: Tensor, min?: Scalar | null, max?: Scalar | null): Tensor;
+export function clip_(input: Tensor, options?: { min?: Scalar | null; max?: Scalar | null }): Tensor;
+export function clip_(input: Tensor, min?: TensorLike | null, max?: TensorLike | null): Tensor;
+export function clip_(input: Tensor, options?: { min?: TensorLike | null; max?: TensorLike | null }): Tensor;
+export function clip_(...args: unknown[]): unknown { return callMethod('clip_', args, Tensor) as never; }
 
 /** {@link Tensor.conv1d} as a function. */
 export function conv1d(input: TensorLike, weight: TensorLike, bias?: TensorLike | null, stride?: number | readonly number[], padding?: number | readonly number[] | 'valid' | 'same', dilation?: number | readonly number[], groups?: number): Tensor;
@@ -1660,7 +1934,7 @@ export function deformConv2d(...args: unknown[]): unknown { return callMethod('d
  * Errors: `shape` if the shapes are others; `dtype` if both do not have one floating-point type.
  */
 export function nms(boxes: TensorLike, scores: TensorLike, iouThreshold: number): Promise<Tensor>;
-export function nms(...args: unknown[]): unknown { return callAny(311, 'nms ^boxes ^scores iouThreshold', 'tensor', undefined, args, Tensor) as never; }
+export function nms(...args: unknown[]): unknown { return callAny(312, 'nms ^boxes ^scores iouThreshold', 'tensor', undefined, args, Tensor) as never; }
 
 /**
  * [`nms`](Tensor::nms) within each class, as `torchvision.ops.batched_nms`.
@@ -1671,7 +1945,7 @@ export function nms(...args: unknown[]): unknown { return callAny(311, 'nms ^box
  * Errors: as of [`nms`](Tensor::nms).
  */
 export function batchedNms(boxes: TensorLike, scores: TensorLike, idxs: TensorLike, iouThreshold: number): Promise<Tensor>;
-export function batchedNms(...args: unknown[]): unknown { return callAny(312, 'batchedNms ^boxes ^scores ^idxs iouThreshold', 'tensor', undefined, args, Tensor) as never; }
+export function batchedNms(...args: unknown[]): unknown { return callAny(313, 'batchedNms ^boxes ^scores ^idxs iouThreshold', 'tensor', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.roiAlign} as a function. */
 export function roiAlign(input: TensorLike, boxes: TensorLike, outputSize: number | readonly number[], spatialScale?: number, samplingRatio?: number, aligned?: boolean): Tensor;
@@ -1705,13 +1979,13 @@ export function trapezoid(y: TensorLike, options?: { dx?: Scalar; dim?: number }
  * @param dim default -1
  */
 export function trapezoid(y: TensorLike, x: TensorLike, options?: { dim?: number }): Tensor;
-export function trapezoid(...args: unknown[]): unknown { return callOverload(315, 'trapezoid;;', undefined, args, Tensor) as never; }
+export function trapezoid(...args: unknown[]): unknown { return callOverload(316, 'trapezoid;;', undefined, args, Tensor) as never; }
 
 /** Another name of `trapezoid`. */
 export function trapz(y: TensorLike, options?: { dx?: Scalar; dim?: number }): Tensor;
 /** Another name of `trapezoid`. */
 export function trapz(y: TensorLike, x: TensorLike, options?: { dim?: number }): Tensor;
-export function trapz(...args: unknown[]): unknown { return callOverload(315, 'trapz;;', undefined, args, Tensor) as never; }
+export function trapz(...args: unknown[]): unknown { return callOverload(316, 'trapz;;', undefined, args, Tensor) as never; }
 
 /**
  * The integrals of `y` at points of distance `dx` along `dim` from the first point to each other
@@ -1735,7 +2009,7 @@ export function cumulativeTrapezoid(y: TensorLike, options?: { dx?: Scalar; dim?
  * @param dim default -1
  */
 export function cumulativeTrapezoid(y: TensorLike, x: TensorLike, options?: { dim?: number }): Tensor;
-export function cumulativeTrapezoid(...args: unknown[]): unknown { return callOverload(317, 'cumulativeTrapezoid;;', undefined, args, Tensor) as never; }
+export function cumulativeTrapezoid(...args: unknown[]): unknown { return callOverload(318, 'cumulativeTrapezoid;;', undefined, args, Tensor) as never; }
 
 /**
  * The distances by the p-norm of every row of `x1` from every row of `x2`, as `torch.cdist`.
@@ -1756,7 +2030,7 @@ export function cumulativeTrapezoid(...args: unknown[]): unknown { return callOv
  */
 export function cdist(x1: TensorLike, x2: TensorLike, p?: number, computeMode?: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist'): Tensor;
 export function cdist(x1: TensorLike, x2: TensorLike, options?: { p?: number; computeMode?: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist' }): Tensor;
-export function cdist(...args: unknown[]): Tensor { return call(319, 'cdist ^x1 ^x2 p computeMode', undefined, args, Tensor); }
+export function cdist(...args: unknown[]): Tensor { return call(320, 'cdist ^x1 ^x2 p computeMode', undefined, args, Tensor); }
 
 /** {@link Tensor.dist} as a function. */
 export function dist(input: TensorLike, other: TensorLike, p?: Scalar): Tensor;
@@ -1771,6 +2045,11 @@ export function renorm(...args: unknown[]): unknown { return callMethod('renorm'
 export function dropout(input: TensorLike, p?: number, train?: boolean): Tensor;
 export function dropout(input: TensorLike, options?: { p?: number; train?: boolean }): Tensor;
 export function dropout(...args: unknown[]): unknown { return callMethod('dropout', args, Tensor) as never; }
+
+/** {@link Tensor.dropout_} as a function. */
+export function dropout_(input: Tensor, p?: number, train?: boolean): Tensor;
+export function dropout_(input: Tensor, options?: { p?: number; train?: boolean }): Tensor;
+export function dropout_(...args: unknown[]): unknown { return callMethod('dropout_', args, Tensor) as never; }
 
 /**
  * Einstein summation, as `torch.einsum`.
@@ -1792,7 +2071,7 @@ export function dropout(...args: unknown[]): unknown { return callMethod('dropou
 export function einsum(equation: string, tensors: readonly Tensor[], options?: { path?: number | readonly number[] | null }): Tensor;
 export function einsum(equation: string, ...tensors: Tensor[]): Tensor;
 export function einsum(equation: string, ...tensors: [...Tensor[], { path?: number | readonly number[] | null }]): Tensor;
-export function einsum(...args: unknown[]): Tensor { return call(323, 'einsum equation *tensors|path', undefined, args, Tensor); }
+export function einsum(...args: unknown[]): Tensor { return call(324, 'einsum equation *tensors|path', undefined, args, Tensor); }
 
 /** {@link Tensor.tensordot} as a function. */
 export function tensordot(input: TensorLike, other: TensorLike, dimsSelf: number | readonly number[], dimsOther: number | readonly number[]): Tensor;
@@ -1813,7 +2092,7 @@ export function tensordot(...args: unknown[]): unknown { return callMethod('tens
  */
 export function bilinear(input1: TensorLike, input2: TensorLike, weight: TensorLike, bias?: TensorLike | null): Tensor;
 export function bilinear(input1: TensorLike, input2: TensorLike, weight: TensorLike, options?: { bias?: TensorLike | null }): Tensor;
-export function bilinear(...args: unknown[]): Tensor { return call(326, 'bilinear ^input1 ^input2 ^weight ^bias', undefined, args, Tensor); }
+export function bilinear(...args: unknown[]): Tensor { return call(327, 'bilinear ^input1 ^input2 ^weight ^bias', undefined, args, Tensor); }
 
 /**
  * The rows of `weight` that `indices` select, as `torch.nn.functional.embedding`.
@@ -1833,7 +2112,7 @@ export function bilinear(...args: unknown[]): Tensor { return call(326, 'bilinea
  * @param scaleGradByFreq default false
  */
 export function embedding(weight: TensorLike, indices: TensorLike, options?: { paddingIdx?: number | null; maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean }): Tensor;
-export function embedding(...args: unknown[]): Tensor { return call(327, 'embedding ^weight ^indices|paddingIdx maxNorm normType scaleGradByFreq', undefined, args, Tensor); }
+export function embedding(...args: unknown[]): Tensor { return call(328, 'embedding ^weight ^indices|paddingIdx maxNorm normType scaleGradByFreq', undefined, args, Tensor); }
 
 /**
  * The sum, the mean or the maximum of the rows of `weight` in each bag of indices, as
@@ -1863,7 +2142,24 @@ export function embedding(...args: unknown[]): Tensor { return call(327, 'embedd
  */
 export function embeddingBag(weight: TensorLike, indices: TensorLike, offsets?: TensorLike | null, options?: { maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; mode?: 'sum' | 'mean' | 'max'; perSampleWeights?: TensorLike | null; includeLastOffset?: boolean; paddingIdx?: number | null }): Tensor;
 export function embeddingBag(weight: TensorLike, indices: TensorLike, options?: { offsets?: TensorLike | null; maxNorm?: number | null; normType?: number; scaleGradByFreq?: boolean; mode?: 'sum' | 'mean' | 'max'; perSampleWeights?: TensorLike | null; includeLastOffset?: boolean; paddingIdx?: number | null }): Tensor;
-export function embeddingBag(...args: unknown[]): Tensor { return call(328, 'embeddingBag ^weight ^indices ^offsets|maxNorm normType scaleGradByFreq mode ^perSampleWeights includeLastOffset paddingIdx', undefined, args, Tensor); }
+export function embeddingBag(...args: unknown[]): Tensor { return call(329, 'embeddingBag ^weight ^indices ^offsets|maxNorm normType scaleGradByFreq mode ^perSampleWeights includeLastOffset paddingIdx', undefined, args, Tensor); }
+
+/** {@link Tensor.allclose} as a function. */
+export function allclose(input: TensorLike, other: TensorLike, rtol?: number, atol?: number, equalNan?: boolean): Promise<boolean>;
+export function allclose(input: TensorLike, other: TensorLike, options?: { rtol?: number; atol?: number; equalNan?: boolean }): Promise<boolean>;
+export function allclose(...args: unknown[]): unknown { return callMethod('allclose', args, Tensor) as never; }
+
+/** {@link Tensor.equal} as a function. */
+export function equal(input: TensorLike, other: TensorLike): Promise<boolean>;
+export function equal(...args: unknown[]): unknown { return callMethod('equal', args, Tensor) as never; }
+
+/** {@link Tensor.isNonzero} as a function. */
+export function isNonzero(input: TensorLike): Promise<boolean>;
+export function isNonzero(...args: unknown[]): unknown { return callMethod('isNonzero', args, Tensor) as never; }
+
+/** {@link Tensor.isreal} as a function. */
+export function isreal(input: TensorLike): Tensor;
+export function isreal(...args: unknown[]): unknown { return callMethod('isreal', args, Tensor) as never; }
 
 /** {@link Tensor.fractionalMaxPool2d} as a function. */
 export function fractionalMaxPool2d(input: TensorLike, kernelSize: number | readonly number[], outputSize?: number | readonly number[] | null, outputRatio?: number | readonly number[] | null, options?: { _randomSamples?: TensorLike | null }): Tensor;
@@ -1878,6 +2174,12 @@ export function fractionalMaxPool3d(input: TensorLike, kernelSize: number | read
 export function fractionalMaxPool3d(input: TensorLike, kernelSize: number | readonly number[], outputSize?: number | readonly number[] | null, outputRatio?: number | readonly number[] | null, returnIndices?: boolean, options?: { _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
 export function fractionalMaxPool3d(input: TensorLike, kernelSize: number | readonly number[], options?: { outputSize?: number | readonly number[] | null; outputRatio?: number | readonly number[] | null; returnIndices?: boolean; _randomSamples?: TensorLike | null }): [Tensor, Tensor] & { values: Tensor; indices: Tensor };
 export function fractionalMaxPool3d(...args: unknown[]): unknown { return callMethod('fractionalMaxPool3d', args, Tensor) as never; }
+
+/** {@link Tensor.gradient} as a function. */
+export function gradient(input: TensorLike, options?: { spacing?: Scalar | null; dim?: number | readonly number[] | null; edgeOrder?: number }): Tensor[];
+export function gradient(input: TensorLike, options?: { spacing?: number | readonly number[]; dim?: number | readonly number[] | null; edgeOrder?: number }): Tensor[];
+export function gradient(input: TensorLike, options?: { spacing?: readonly Tensor[]; dim?: number | readonly number[] | null; edgeOrder?: number }): Tensor[];
+export function gradient(...args: unknown[]): unknown { return callMethod('gradient', args, Tensor) as never; }
 
 /** {@link Tensor.gridSample} as a function. */
 export function gridSample(input: TensorLike, grid: TensorLike, mode?: 'bilinear' | 'nearest' | 'bicubic', paddingMode?: 'zeros' | 'border' | 'reflection', alignCorners?: boolean | null): Tensor;
@@ -1897,7 +2199,7 @@ export function gridSample(...args: unknown[]): unknown { return callMethod('gri
  */
 export function affineGrid(theta: TensorLike, size: number | readonly number[], alignCorners?: boolean | null): Tensor;
 export function affineGrid(theta: TensorLike, size: number | readonly number[], options?: { alignCorners?: boolean | null }): Tensor;
-export function affineGrid(...args: unknown[]): Tensor { return call(352, 'affineGrid ^theta size alignCorners', undefined, args, Tensor); }
+export function affineGrid(...args: unknown[]): Tensor { return call(360, 'affineGrid ^theta size alignCorners', undefined, args, Tensor); }
 
 /** {@link Tensor.histc} as a function. */
 export function histc(input: TensorLike, bins?: number, min?: Scalar, max?: Scalar): Tensor;
@@ -1957,6 +2259,17 @@ export function maskedSelect(...args: unknown[]): unknown { return callMethod('m
 export function maskedScatter(input: TensorLike, mask: TensorLike, source: TensorLike): Tensor;
 export function maskedScatter(...args: unknown[]): unknown { return callMethod('maskedScatter', args, Tensor) as never; }
 
+/**
+ * Positions in a flat tensor as one index for each dimension of `shape`, as `torch.unravel_index`.
+ *
+ * Shapes: each of the results has the shape of `indices`; positions count in row-major order.
+ *
+ * Errors: `dtype` if `indices` are not integers; `shape` if a size is negative.
+ */
+export function unravelIndex(indices: TensorLike, shape: number | readonly number[]): Tensor[];
+export function unravelIndex(indices: TensorLike, ...shape: number[]): Tensor[];
+export function unravelIndex(...args: unknown[]): unknown { return callAny(375, 'unravelIndex ^indices *shape', 'tensors', undefined, args, Tensor) as never; }
+
 /** {@link Tensor.indexTensors} as a function. */
 export function indexTensors(input: TensorLike, indices: readonly (Tensor | null)[]): Tensor;
 export function indexTensors(...args: unknown[]): unknown { return callMethod('indexTensors', args, Tensor) as never; }
@@ -1969,6 +2282,11 @@ export function index(...args: unknown[]): unknown { return callMethod('index', 
 export function indexPut(input: TensorLike, indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): Tensor;
 export function indexPut(input: TensorLike, indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): Tensor;
 export function indexPut(...args: unknown[]): unknown { return callMethod('indexPut', args, Tensor) as never; }
+
+/** {@link Tensor.indexPut_} as a function. */
+export function indexPut_(input: Tensor, indices: readonly (Tensor | null)[], values: TensorLike, accumulate?: boolean): Tensor;
+export function indexPut_(input: Tensor, indices: readonly (Tensor | null)[], values: TensorLike, options?: { accumulate?: boolean }): Tensor;
+export function indexPut_(...args: unknown[]): unknown { return callMethod('indexPut_', args, Tensor) as never; }
 
 /** {@link Tensor.getitem} as a function. */
 export function getitem(input: TensorLike, key: string, tensors: readonly Tensor[]): Tensor;
@@ -1988,7 +2306,7 @@ export function setitem(...args: unknown[]): unknown { return callMethod('setite
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function hstack(tensors: readonly Tensor[]): Tensor;
-export function hstack(...args: unknown[]): Tensor { return call(372, 'hstack tensors', undefined, args, Tensor); }
+export function hstack(...args: unknown[]): Tensor { return call(381, 'hstack tensors', undefined, args, Tensor); }
 
 /**
  * Joins tensors vertically, along dimension 0, as `torch.vstack`.
@@ -1999,11 +2317,11 @@ export function hstack(...args: unknown[]): Tensor { return call(372, 'hstack te
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function vstack(tensors: readonly Tensor[]): Tensor;
-export function vstack(...args: unknown[]): Tensor { return call(373, 'vstack tensors', undefined, args, Tensor); }
+export function vstack(...args: unknown[]): Tensor { return call(382, 'vstack tensors', undefined, args, Tensor); }
 
 /** Another name of `vstack`. */
 export function rowStack(tensors: readonly Tensor[]): Tensor;
-export function rowStack(...args: unknown[]): Tensor { return call(373, 'rowStack tensors', undefined, args, Tensor); }
+export function rowStack(...args: unknown[]): Tensor { return call(382, 'rowStack tensors', undefined, args, Tensor); }
 
 /**
  * Joins tensors along dimension 2, as `torch.dstack`.
@@ -2014,7 +2332,7 @@ export function rowStack(...args: unknown[]): Tensor { return call(373, 'rowStac
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function dstack(tensors: readonly Tensor[]): Tensor;
-export function dstack(...args: unknown[]): Tensor { return call(374, 'dstack tensors', undefined, args, Tensor); }
+export function dstack(...args: unknown[]): Tensor { return call(383, 'dstack tensors', undefined, args, Tensor); }
 
 /**
  * Joins tensors along dimension 1, with vectors as columns, as `torch.column_stack`.
@@ -2025,7 +2343,7 @@ export function dstack(...args: unknown[]): Tensor { return call(374, 'dstack te
  * Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
  */
 export function columnStack(tensors: readonly Tensor[]): Tensor;
-export function columnStack(...args: unknown[]): Tensor { return call(375, 'columnStack tensors', undefined, args, Tensor); }
+export function columnStack(...args: unknown[]): Tensor { return call(384, 'columnStack tensors', undefined, args, Tensor); }
 
 /**
  * The block diagonal matrix of the given matrices, as `torch.block_diag`.
@@ -2037,7 +2355,7 @@ export function columnStack(...args: unknown[]): Tensor { return call(375, 'colu
  */
 export function blockDiag(tensors: readonly Tensor[]): Tensor;
 export function blockDiag(...tensors: Tensor[]): Tensor;
-export function blockDiag(...args: unknown[]): Tensor { return call(376, 'blockDiag *tensors', undefined, args, Tensor); }
+export function blockDiag(...args: unknown[]): Tensor { return call(385, 'blockDiag *tensors', undefined, args, Tensor); }
 
 /**
  * The Cartesian product of vectors, one combination a row, in the order of nested loops, as
@@ -2049,7 +2367,7 @@ export function blockDiag(...args: unknown[]): Tensor { return call(376, 'blockD
  */
 export function cartesianProd(tensors: readonly Tensor[]): Tensor;
 export function cartesianProd(...tensors: Tensor[]): Tensor;
-export function cartesianProd(...args: unknown[]): Tensor { return call(377, 'cartesianProd *tensors', undefined, args, Tensor); }
+export function cartesianProd(...args: unknown[]): Tensor { return call(386, 'cartesianProd *tensors', undefined, args, Tensor); }
 
 /** {@link Tensor.combinations} as a function. */
 export function combinations(input: TensorLike, r?: number, withReplacement?: boolean): Tensor;
@@ -2072,7 +2390,7 @@ export function combinations(...args: unknown[]): unknown { return callMethod('c
  */
 export function padSequence(sequences: readonly Tensor[], batchFirst?: boolean, paddingValue?: number, paddingSide?: 'left' | 'right'): Tensor;
 export function padSequence(sequences: readonly Tensor[], options?: { batchFirst?: boolean; paddingValue?: number; paddingSide?: 'left' | 'right' }): Tensor;
-export function padSequence(...args: unknown[]): Tensor { return call(379, 'padSequence sequences batchFirst paddingValue paddingSide', undefined, args, Tensor); }
+export function padSequence(...args: unknown[]): Tensor { return call(388, 'padSequence sequences batchFirst paddingValue paddingSide', undefined, args, Tensor); }
 
 /** {@link Tensor.zerosLike} as a function. */
 export function zerosLike<D extends DType = DType>(input: TensorLike, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
@@ -2099,7 +2417,7 @@ export function emptyLike(...args: unknown[]): unknown { return callMethod('empt
  */
 export function empty<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function empty(...size: number[]): Tensor;
-export function empty(...args: unknown[]): Tensor { return call(384, 'empty *size|dtype requiresGrad', undefined, args, Tensor); }
+export function empty(...args: unknown[]): Tensor { return call(393, 'empty *size|dtype requiresGrad', undefined, args, Tensor); }
 
 /** {@link Tensor.newZeros} as a function. */
 export function newZeros<D extends DType = DType>(input: TensorLike, size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
@@ -2121,16 +2439,21 @@ export function newFull<D extends DType = DType>(input: TensorLike, size: number
 export function newFull(...args: unknown[]): unknown { return callMethod('newFull', args, Tensor) as never; }
 
 /** {@link Tensor.randLike} as a function. */
-export function randLike<D extends DType = DType>(input: TensorLike, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randLike<D extends DType = DType>(input: TensorLike, options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function randLike(...args: unknown[]): unknown { return callMethod('randLike', args, Tensor) as never; }
 
 /** {@link Tensor.randnLike} as a function. */
-export function randnLike<D extends DType = DType>(input: TensorLike, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randnLike<D extends DType = DType>(input: TensorLike, options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function randnLike(...args: unknown[]): unknown { return callMethod('randnLike', args, Tensor) as never; }
 
 /** {@link Tensor.randintLike} as a function. */
-export function randintLike<D extends DType = DType>(input: TensorLike, high: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randintLike<D extends DType = DType>(input: TensorLike, high: number, options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
+export function randintLike<D extends DType = DType>(input: TensorLike, low: number, high: number, options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function randintLike(...args: unknown[]): unknown { return callMethod('randintLike', args, Tensor) as never; }
+
+/** {@link Tensor.typeAs} as a function. */
+export function typeAs(input: TensorLike, other: TensorLike): Tensor;
+export function typeAs(...args: unknown[]): unknown { return callMethod('typeAs', args, Tensor) as never; }
 
 /**
  * A 0-d tensor with the value `s`, float32 unless `dtype` is given.
@@ -2138,15 +2461,23 @@ export function randintLike(...args: unknown[]): unknown { return callMethod('ra
  * @param requiresGrad default false
  */
 export function scalarTensor<D extends DType = DType>(s: Scalar, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function scalarTensor(...args: unknown[]): Tensor { return call(392, 'scalarTensor s|dtype requiresGrad', undefined, args, Tensor); }
+export function scalarTensor(...args: unknown[]): Tensor { return call(403, 'scalarTensor s|dtype requiresGrad', undefined, args, Tensor); }
 
 /** {@link Tensor.fill} as a function. */
 export function fill(input: TensorLike, value: TensorLike | Scalar): Tensor;
 export function fill(...args: unknown[]): unknown { return callMethod('fill', args, Tensor) as never; }
 
+/** {@link Tensor.fill_} as a function. */
+export function fill_(input: Tensor, value: TensorLike | Scalar): Tensor;
+export function fill_(...args: unknown[]): unknown { return callMethod('fill_', args, Tensor) as never; }
+
 /** {@link Tensor.zero} as a function. */
 export function zero(input: TensorLike): Tensor;
 export function zero(...args: unknown[]): unknown { return callMethod('zero', args, Tensor) as never; }
+
+/** {@link Tensor.zero_} as a function. */
+export function zero_(input: Tensor): Tensor;
+export function zero_(...args: unknown[]): unknown { return callMethod('zero_', args, Tensor) as never; }
 
 /** {@link Tensor.norm} as a function. */
 export function norm<D extends DType = DType>(input: TensorLike, p?: Scalar, dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: D | null }): Typed<D> & Tensor;
@@ -2216,7 +2547,7 @@ export function ctcLoss(...args: unknown[]): unknown { return callMethod('ctcLos
  */
 export function cosineSimilarity(x1: TensorLike, x2: TensorLike, dim?: number, eps?: number): Tensor;
 export function cosineSimilarity(x1: TensorLike, x2: TensorLike, options?: { dim?: number; eps?: number }): Tensor;
-export function cosineSimilarity(...args: unknown[]): Tensor { return call(418, 'cosineSimilarity ^x1 ^x2 dim eps', undefined, args, Tensor); }
+export function cosineSimilarity(...args: unknown[]): Tensor { return call(429, 'cosineSimilarity ^x1 ^x2 dim eps', undefined, args, Tensor); }
 
 /**
  * The p-norm of the differences of vectors, as `torch.nn.functional.pairwise_distance`:
@@ -2232,7 +2563,7 @@ export function cosineSimilarity(...args: unknown[]): Tensor { return call(418, 
  */
 export function pairwiseDistance(x1: TensorLike, x2: TensorLike, p?: number, eps?: number, keepdim?: boolean): Tensor;
 export function pairwiseDistance(x1: TensorLike, x2: TensorLike, options?: { p?: number; eps?: number; keepdim?: boolean }): Tensor;
-export function pairwiseDistance(...args: unknown[]): Tensor { return call(419, 'pairwiseDistance ^x1 ^x2 p eps keepdim', undefined, args, Tensor); }
+export function pairwiseDistance(...args: unknown[]): Tensor { return call(430, 'pairwiseDistance ^x1 ^x2 p eps keepdim', undefined, args, Tensor); }
 
 /** {@link Tensor.pdist} as a function. */
 export function pdist(input: TensorLike, p?: number): Tensor;
@@ -2256,7 +2587,7 @@ export function hingeEmbeddingLoss(...args: unknown[]): unknown { return callMet
  * @param reduction default "mean"
  */
 export function marginRankingLoss(input1: TensorLike, input2: TensorLike, target: TensorLike, options?: { margin?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-export function marginRankingLoss(...args: unknown[]): Tensor { return call(422, 'marginRankingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
+export function marginRankingLoss(...args: unknown[]): Tensor { return call(433, 'marginRankingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
 
 /** {@link Tensor.multiMarginLoss} as a function. */
 export function multiMarginLoss(input: TensorLike, target: TensorLike, p?: Scalar, margin?: Scalar, weight?: TensorLike | null, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
@@ -2290,7 +2621,7 @@ export function multilabelSoftMarginLoss(...args: unknown[]): unknown { return c
  * @param reduction default "mean"
  */
 export function tripletMarginLoss(anchor: TensorLike, positive: TensorLike, negative: TensorLike, options?: { margin?: number; p?: number; eps?: number; swap?: boolean; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-export function tripletMarginLoss(...args: unknown[]): Tensor { return call(426, 'tripletMarginLoss ^anchor ^positive ^negative|margin p eps swap reduction', undefined, args, Tensor); }
+export function tripletMarginLoss(...args: unknown[]): Tensor { return call(437, 'tripletMarginLoss ^anchor ^positive ^negative|margin p eps swap reduction', undefined, args, Tensor); }
 
 /**
  * The cosine embedding loss, as `torch.nn.functional.cosine_embedding_loss`: `1 - cos(x1, x2)`
@@ -2305,14 +2636,14 @@ export function tripletMarginLoss(...args: unknown[]): Tensor { return call(426,
  * @param reduction default "mean"
  */
 export function cosineEmbeddingLoss(input1: TensorLike, input2: TensorLike, target: TensorLike, options?: { margin?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
-export function cosineEmbeddingLoss(...args: unknown[]): Tensor { return call(427, 'cosineEmbeddingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
+export function cosineEmbeddingLoss(...args: unknown[]): Tensor { return call(438, 'cosineEmbeddingLoss ^input1 ^input2 ^target|margin reduction', undefined, args, Tensor); }
 
 /** {@link Tensor.mseLoss} as a function. */
-export function mseLoss(input: TensorLike, target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
+export function mseLoss(input: TensorLike, target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; weight?: TensorLike | null }): Tensor;
 export function mseLoss(...args: unknown[]): unknown { return callMethod('mseLoss', args, Tensor) as never; }
 
 /** {@link Tensor.l1Loss} as a function. */
-export function l1Loss(input: TensorLike, target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum' }): Tensor;
+export function l1Loss(input: TensorLike, target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; weight?: TensorLike | null }): Tensor;
 export function l1Loss(...args: unknown[]): unknown { return callMethod('l1Loss', args, Tensor) as never; }
 
 /** {@link Tensor.smoothL1Loss} as a function. */
@@ -2320,7 +2651,7 @@ export function smoothL1Loss(input: TensorLike, target: TensorLike, options?: { 
 export function smoothL1Loss(...args: unknown[]): unknown { return callMethod('smoothL1Loss', args, Tensor) as never; }
 
 /** {@link Tensor.huberLoss} as a function. */
-export function huberLoss(input: TensorLike, target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; delta?: number }): Tensor;
+export function huberLoss(input: TensorLike, target: TensorLike, options?: { reduction?: 'none' | 'mean' | 'sum'; delta?: number; weight?: TensorLike | null }): Tensor;
 export function huberLoss(...args: unknown[]): unknown { return callMethod('huberLoss', args, Tensor) as never; }
 
 /** {@link Tensor.binaryCrossEntropy} as a function. */
@@ -2348,6 +2679,70 @@ export function poissonNllLoss(...args: unknown[]): unknown { return callMethod(
 /** {@link Tensor.gaussianNllLoss} as a function. */
 export function gaussianNllLoss(input: TensorLike, target: TensorLike, var_: TensorLike, options?: { full?: boolean; eps?: number; reduction?: 'none' | 'mean' | 'sum' }): Tensor;
 export function gaussianNllLoss(...args: unknown[]): unknown { return callMethod('gaussianNllLoss', args, Tensor) as never; }
+
+/** {@link Tensor.dropout1d} as a function. */
+export function dropout1d(input: TensorLike, p?: number, training?: boolean): Tensor;
+export function dropout1d(input: TensorLike, options?: { p?: number; training?: boolean }): Tensor;
+export function dropout1d(...args: unknown[]): unknown { return callMethod('dropout1d', args, Tensor) as never; }
+
+/** {@link Tensor.dropout2d} as a function. */
+export function dropout2d(input: TensorLike, p?: number, training?: boolean): Tensor;
+export function dropout2d(input: TensorLike, options?: { p?: number; training?: boolean }): Tensor;
+export function dropout2d(...args: unknown[]): unknown { return callMethod('dropout2d', args, Tensor) as never; }
+
+/** {@link Tensor.dropout3d} as a function. */
+export function dropout3d(input: TensorLike, p?: number, training?: boolean): Tensor;
+export function dropout3d(input: TensorLike, options?: { p?: number; training?: boolean }): Tensor;
+export function dropout3d(...args: unknown[]): unknown { return callMethod('dropout3d', args, Tensor) as never; }
+
+/** {@link Tensor.featureDropout} as a function. */
+export function featureDropout(input: TensorLike, p: number, train: boolean): Tensor;
+export function featureDropout(...args: unknown[]): unknown { return callMethod('featureDropout', args, Tensor) as never; }
+
+/** {@link Tensor.featureDropout_} as a function. */
+export function featureDropout_(input: Tensor, p: number, train: boolean): Tensor;
+export function featureDropout_(...args: unknown[]): unknown { return callMethod('featureDropout_', args, Tensor) as never; }
+
+/** {@link Tensor.alphaDropout} as a function. */
+export function alphaDropout(input: TensorLike, p?: number, training?: boolean): Tensor;
+export function alphaDropout(input: TensorLike, options?: { p?: number; training?: boolean }): Tensor;
+export function alphaDropout(...args: unknown[]): unknown { return callMethod('alphaDropout', args, Tensor) as never; }
+
+/** {@link Tensor.alphaDropout_} as a function. */
+export function alphaDropout_(input: Tensor, p?: number, training?: boolean): Tensor;
+export function alphaDropout_(input: Tensor, options?: { p?: number; training?: boolean }): Tensor;
+export function alphaDropout_(...args: unknown[]): unknown { return callMethod('alphaDropout_', args, Tensor) as never; }
+
+/** {@link Tensor.featureAlphaDropout} as a function. */
+export function featureAlphaDropout(input: TensorLike, p?: number, training?: boolean): Tensor;
+export function featureAlphaDropout(input: TensorLike, options?: { p?: number; training?: boolean }): Tensor;
+export function featureAlphaDropout(...args: unknown[]): unknown { return callMethod('featureAlphaDropout', args, Tensor) as never; }
+
+/** {@link Tensor.featureAlphaDropout_} as a function. */
+export function featureAlphaDropout_(input: Tensor, p?: number, training?: boolean): Tensor;
+export function featureAlphaDropout_(input: Tensor, options?: { p?: number; training?: boolean }): Tensor;
+export function featureAlphaDropout_(...args: unknown[]): unknown { return callMethod('featureAlphaDropout_', args, Tensor) as never; }
+
+/** {@link Tensor.rrelu} as a function. */
+export function rrelu(input: TensorLike, lower?: Scalar, upper?: Scalar, training?: boolean, options?: { generator?: Generator | null }): Tensor;
+export function rrelu(input: TensorLike, options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null }): Tensor;
+export function rrelu(...args: unknown[]): unknown { return callMethod('rrelu', args, Tensor) as never; }
+
+/** {@link Tensor.rrelu_} as a function. */
+export function rrelu_(input: Tensor, lower?: Scalar, upper?: Scalar, training?: boolean, options?: { generator?: Generator | null }): Tensor;
+export function rrelu_(input: Tensor, options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null }): Tensor;
+export function rrelu_(...args: unknown[]): unknown { return callMethod('rrelu_', args, Tensor) as never; }
+
+/** {@link Tensor.gumbelSoftmax} as a function. */
+export function gumbelSoftmax(input: TensorLike, tau?: number, hard?: boolean, eps?: number, dim?: number, options?: { generator?: Generator | null }): Tensor;
+export function gumbelSoftmax(input: TensorLike, options?: { tau?: number; hard?: boolean; eps?: number; dim?: number; generator?: Generator | null }): Tensor;
+export function gumbelSoftmax(...args: unknown[]): unknown { return callMethod('gumbelSoftmax', args, Tensor) as never; }
+
+/** {@link Tensor.random} as a function. */
+export function random(input: TensorLike, options?: { generator?: Generator | null }): Tensor;
+export function random(input: TensorLike, to: number, options?: { generator?: Generator | null }): Tensor;
+export function random(input: TensorLike, from: number, to: number | null, options?: { generator?: Generator | null }): Tensor;
+export function random(...args: unknown[]): unknown { return callMethod('random', args, Tensor) as never; }
 
 /** {@link Tensor.layerNorm} as a function. */
 export function layerNorm(input: TensorLike, normalizedShape: number | readonly number[], weight?: TensorLike | null, bias?: TensorLike | null, eps?: number): Tensor;
@@ -2473,10 +2868,12 @@ export function lpPool3d(...args: unknown[]): unknown { return callMethod('lpPoo
 
 /** {@link Tensor.mm} as a function. */
 export function mm(input: TensorLike, mat2: TensorLike): Tensor;
+export function mm(input: TensorLike, mat2: TensorLike, outDtype: DType): Tensor;
 export function mm(...args: unknown[]): unknown { return callMethod('mm', args, Tensor) as never; }
 
 /** {@link Tensor.bmm} as a function. */
 export function bmm(input: TensorLike, mat2: TensorLike): Tensor;
+export function bmm(input: TensorLike, mat2: TensorLike, outDtype: DType): Tensor;
 export function bmm(...args: unknown[]): unknown { return callMethod('bmm', args, Tensor) as never; }
 
 /** {@link Tensor.mv} as a function. */
@@ -2505,11 +2902,16 @@ export function ger(...args: unknown[]): unknown { return callMethod('ger', args
 
 /** {@link Tensor.addmm} as a function. */
 export function addmm(input: TensorLike, mat1: TensorLike, mat2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+export function addmm(input: TensorLike, mat1: TensorLike, mat2: TensorLike, outDtype: DType, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
 export function addmm(...args: unknown[]): unknown { return callMethod('addmm', args, Tensor) as never; }
 
 /** {@link Tensor.addmv} as a function. */
 export function addmv(input: TensorLike, mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
 export function addmv(...args: unknown[]): unknown { return callMethod('addmv', args, Tensor) as never; }
+
+/** {@link Tensor.addmv_} as a function. */
+export function addmv_(input: Tensor, mat: TensorLike, vec: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+export function addmv_(...args: unknown[]): unknown { return callMethod('addmv_', args, Tensor) as never; }
 
 /** {@link Tensor.addr} as a function. */
 export function addr(input: TensorLike, vec1: TensorLike, vec2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
@@ -2517,6 +2919,7 @@ export function addr(...args: unknown[]): unknown { return callMethod('addr', ar
 
 /** {@link Tensor.baddbmm} as a function. */
 export function baddbmm(input: TensorLike, batch1: TensorLike, batch2: TensorLike, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+export function baddbmm(input: TensorLike, batch1: TensorLike, batch2: TensorLike, outDtype: DType, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
 export function baddbmm(...args: unknown[]): unknown { return callMethod('baddbmm', args, Tensor) as never; }
 
 /** {@link Tensor.addbmm} as a function. */
@@ -2533,7 +2936,7 @@ export function matrixPower(...args: unknown[]): unknown { return callMethod('ma
 
 /** Another name of `linalgMultiDot`. */
 export function chainMatmul(tensors: readonly Tensor[]): Tensor;
-export function chainMatmul(...args: unknown[]): Tensor { return call(476, 'chainMatmul tensors', undefined, args, Tensor); }
+export function chainMatmul(...args: unknown[]): Tensor { return call(502, 'chainMatmul tensors', undefined, args, Tensor); }
 
 /**
  * The type of an op's result for these two operands, as `torch.result_type`.
@@ -2542,20 +2945,20 @@ export function chainMatmul(...args: unknown[]): Tensor { return call(476, 'chai
  * changes the type only if its category, of bool, integer and floating point, is a higher one.
  */
 export function resultType(tensor1: TensorLike | Scalar, tensor2: TensorLike | Scalar): DType;
-export function resultType(...args: unknown[]): unknown { return callAny(478, 'resultType ^tensor1 ^tensor2', 'dtype', undefined, args, Tensor) as never; }
+export function resultType(...args: unknown[]): unknown { return callAny(504, 'resultType ^tensor1 ^tensor2', 'dtype', undefined, args, Tensor) as never; }
 
 /**
  * The smallest type that holds the values of both, as `torch.promote_types`.
  */
 export function promoteTypes(type1: DType, type2: DType): DType;
-export function promoteTypes(...args: unknown[]): unknown { return callAny(479, 'promoteTypes type1 type2', 'dtype', undefined, args, Tensor) as never; }
+export function promoteTypes(...args: unknown[]): unknown { return callAny(505, 'promoteTypes type1 type2', 'dtype', undefined, args, Tensor) as never; }
 
 /**
  * Whether a result of type `from_` may be stored to a tensor of type `to`, as `torch.can_cast`:
  * not from floating point to an integer, and not from a number to bool.
  */
 export function canCast(from_: DType, to: DType): boolean;
-export function canCast(...args: unknown[]): unknown { return callAny(480, 'canCast from_ to', 'boolean', undefined, args, Tensor) as never; }
+export function canCast(...args: unknown[]): unknown { return callAny(506, 'canCast from_ to', 'boolean', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.quantile} as a function. */
 export function quantile(input: TensorLike, q: TensorLike, dim?: number | null, keepdim?: boolean, options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' }): Tensor;
@@ -2647,7 +3050,7 @@ export function atleast1d(tensor: TensorLike): Tensor;
  */
 export function atleast1d(tensors: readonly Tensor[]): Tensor[];
 export function atleast1d(...tensors: Tensor[]): Tensor[];
-export function atleast1d(...args: unknown[]): unknown { return callOverload(501, 'atleast1d;;tensors', undefined, args, Tensor) as never; }
+export function atleast1d(...args: unknown[]): unknown { return callOverload(527, 'atleast1d;;tensors', undefined, args, Tensor) as never; }
 
 /**
  * The tensor itself, or a vector `[n]` as `[1, n]` and a 0-d tensor as `[1, 1]`, as
@@ -2659,7 +3062,7 @@ export function atleast2d(tensor: TensorLike): Tensor;
  */
 export function atleast2d(tensors: readonly Tensor[]): Tensor[];
 export function atleast2d(...tensors: Tensor[]): Tensor[];
-export function atleast2d(...args: unknown[]): unknown { return callOverload(502, 'atleast2d;;tensors', undefined, args, Tensor) as never; }
+export function atleast2d(...args: unknown[]): unknown { return callOverload(528, 'atleast2d;;tensors', undefined, args, Tensor) as never; }
 
 /**
  * The tensor itself, or a matrix `[n, m]` as `[n, m, 1]`, a vector `[n]` as `[1, n, 1]` and a 0-d
@@ -2671,7 +3074,7 @@ export function atleast3d(tensor: TensorLike): Tensor;
  */
 export function atleast3d(tensors: readonly Tensor[]): Tensor[];
 export function atleast3d(...tensors: Tensor[]): Tensor[];
-export function atleast3d(...args: unknown[]): unknown { return callOverload(503, 'atleast3d;;tensors', undefined, args, Tensor) as never; }
+export function atleast3d(...args: unknown[]): unknown { return callOverload(529, 'atleast3d;;tensors', undefined, args, Tensor) as never; }
 
 /**
  * The shape to which two shapes broadcast, as `torch.broadcast_shapes`.
@@ -2680,7 +3083,7 @@ export function atleast3d(...args: unknown[]): unknown { return callOverload(503
  */
 export function broadcastShapes(a: number | readonly number[], b: number | readonly number[]): number[];
 export function broadcastShapes(a: number | readonly number[], ...b: number[]): number[];
-export function broadcastShapes(...args: unknown[]): unknown { return callAny(507, 'broadcastShapes a *b', 'numbers', undefined, args, Tensor) as never; }
+export function broadcastShapes(...args: unknown[]): unknown { return callAny(533, 'broadcastShapes a *b', 'numbers', undefined, args, Tensor) as never; }
 
 /**
  * Each tensor expanded to the shape to which all of them broadcast, as `torch.broadcast_tensors`:
@@ -2690,7 +3093,7 @@ export function broadcastShapes(...args: unknown[]): unknown { return callAny(50
  */
 export function broadcastTensors(tensors: readonly Tensor[]): Tensor[];
 export function broadcastTensors(...tensors: Tensor[]): Tensor[];
-export function broadcastTensors(...args: unknown[]): unknown { return callAny(508, 'broadcastTensors *tensors', 'tensors', undefined, args, Tensor) as never; }
+export function broadcastTensors(...args: unknown[]): unknown { return callAny(534, 'broadcastTensors *tensors', 'tensors', undefined, args, Tensor) as never; }
 
 /**
  * The coordinates of a grid over vectors, as `torch.meshgrid`: each vector expanded to the shape
@@ -2708,7 +3111,7 @@ export function meshgrid(tensors: readonly Tensor[], indexing?: 'ij' | 'xy'): Te
 export function meshgrid(tensors: readonly Tensor[], options?: { indexing?: 'ij' | 'xy' }): Tensor[];
 export function meshgrid(...tensors: Tensor[]): Tensor[];
 export function meshgrid(...tensors: [...Tensor[], { indexing?: 'ij' | 'xy' }]): Tensor[];
-export function meshgrid(...args: unknown[]): unknown { return callAny(509, 'meshgrid *tensors indexing', 'tensors', undefined, args, Tensor) as never; }
+export function meshgrid(...args: unknown[]): unknown { return callAny(535, 'meshgrid *tensors indexing', 'tensors', undefined, args, Tensor) as never; }
 
 /** {@link Tensor.repeat} as a function. */
 export function repeat(input: TensorLike, repeats: number | readonly number[]): Tensor;
@@ -2726,6 +3129,24 @@ export function repeatInterleave(input: TensorLike, repeats: number, options?: {
 export function repeatInterleave(input: TensorLike, repeats: TensorLike, dim?: number | null, options?: { outputSize?: number | null }): Promise<Tensor>;
 export function repeatInterleave(input: TensorLike, repeats: TensorLike, options?: { dim?: number | null; outputSize?: number | null }): Promise<Tensor>;
 export function repeatInterleave(...args: unknown[]): unknown { return callMethod('repeatInterleave', args, Tensor) as never; }
+
+/** {@link Tensor.resize} as a function. */
+export function resize(input: TensorLike, size: number | readonly number[]): Tensor;
+export function resize(input: TensorLike, ...size: number[]): Tensor;
+export function resize(...args: unknown[]): unknown { return callMethod('resize', args, Tensor) as never; }
+
+/** {@link Tensor.resizeAs} as a function. */
+export function resizeAs(input: TensorLike, theTemplate: TensorLike): Tensor;
+export function resizeAs(...args: unknown[]): unknown { return callMethod('resizeAs', args, Tensor) as never; }
+
+/** {@link Tensor.resizeAs_} as a function. */
+export function resizeAs_(input: Tensor, theTemplate: TensorLike): Tensor;
+export function resizeAs_(...args: unknown[]): unknown { return callMethod('resizeAs_', args, Tensor) as never; }
+
+/** {@link Tensor.fillDiagonal} as a function. */
+export function fillDiagonal(input: TensorLike, fillValue: Scalar, wrap?: boolean): Tensor;
+export function fillDiagonal(input: TensorLike, fillValue: Scalar, options?: { wrap?: boolean }): Tensor;
+export function fillDiagonal(...args: unknown[]): unknown { return callMethod('fillDiagonal', args, Tensor) as never; }
 
 /**
  * The positions at which values would be inserted into sorted sequences, as `torch.searchsorted`:
@@ -2745,7 +3166,7 @@ export function repeatInterleave(...args: unknown[]): unknown { return callMetho
  * @param sorter default null
  */
 export function searchsorted(sortedSequence: TensorLike, input: TensorLike | Scalar, options?: { outInt32?: boolean; right?: boolean; side?: 'left' | 'right' | null; sorter?: TensorLike | null }): Tensor;
-export function searchsorted(...args: unknown[]): Tensor { return call(514, 'searchsorted ^sortedSequence ^input|outInt32 right side ^sorter', undefined, args, Tensor); }
+export function searchsorted(...args: unknown[]): Tensor { return call(543, 'searchsorted ^sortedSequence ^input|outInt32 right side ^sorter', undefined, args, Tensor); }
 
 /** {@link Tensor.bucketize} as a function. */
 export function bucketize(input: TensorLike | number, boundaries: TensorLike, options?: { outInt32?: boolean; right?: boolean }): Tensor;
@@ -2764,7 +3185,7 @@ export function bucketize(...args: unknown[]): unknown { return callMethod('buck
  * @param invert default false
  */
 export function isin(elements: TensorLike | Scalar, testElements: TensorLike | Scalar, options?: { assumeUnique?: boolean; invert?: boolean }): Tensor;
-export function isin(...args: unknown[]): Tensor { return call(517, 'isin ^elements ^testElements|assumeUnique invert', undefined, args, Tensor); }
+export function isin(...args: unknown[]): Tensor { return call(546, 'isin ^elements ^testElements|assumeUnique invert', undefined, args, Tensor); }
 
 /** {@link Tensor.t} as a function. */
 export function t(input: TensorLike): Tensor;
@@ -2791,7 +3212,7 @@ export function unflatten(...args: unknown[]): unknown { return callMethod('unfl
  */
 export function stack(tensors: readonly Tensor[], dim?: number): Tensor;
 export function stack(tensors: readonly Tensor[], options?: { dim?: number }): Tensor;
-export function stack(...args: unknown[]): Tensor { return call(521, 'stack tensors dim', undefined, args, Tensor); }
+export function stack(...args: unknown[]): Tensor { return call(550, 'stack tensors dim', undefined, args, Tensor); }
 
 /** {@link Tensor.sumToSize} as a function. */
 export function sumToSize(input: TensorLike, size: number | readonly number[]): Tensor;
@@ -2860,6 +3281,24 @@ export function tensorSplit(input: TensorLike, indices: number | readonly number
 export function tensorSplit(input: TensorLike, tensorIndicesOrSections: TensorLike, dim?: number): Promise<Tensor[]>;
 export function tensorSplit(input: TensorLike, tensorIndicesOrSections: TensorLike, options?: { dim?: number }): Promise<Tensor[]>;
 export function tensorSplit(...args: unknown[]): unknown { return callMethod('tensorSplit', args, Tensor) as never; }
+
+/** {@link Tensor.hsplit} as a function. */
+export function hsplit(input: TensorLike, sections: number): Tensor[];
+export function hsplit(input: TensorLike, indices: number | readonly number[]): Tensor[];
+export function hsplit(input: TensorLike, ...indices: number[]): Tensor[];
+export function hsplit(...args: unknown[]): unknown { return callMethod('hsplit', args, Tensor) as never; }
+
+/** {@link Tensor.vsplit} as a function. */
+export function vsplit(input: TensorLike, sections: number): Tensor[];
+export function vsplit(input: TensorLike, indices: number | readonly number[]): Tensor[];
+export function vsplit(input: TensorLike, ...indices: number[]): Tensor[];
+export function vsplit(...args: unknown[]): unknown { return callMethod('vsplit', args, Tensor) as never; }
+
+/** {@link Tensor.dsplit} as a function. */
+export function dsplit(input: TensorLike, sections: number): Tensor[];
+export function dsplit(input: TensorLike, indices: number | readonly number[]): Tensor[];
+export function dsplit(input: TensorLike, ...indices: number[]): Tensor[];
+export function dsplit(...args: unknown[]): unknown { return callMethod('dsplit', args, Tensor) as never; }
 
 /** {@link Tensor.unbind} as a function. */
 export function unbind(input: TensorLike, dim?: number): Tensor[];
@@ -2930,6 +3369,24 @@ export function cross(input: TensorLike, other: TensorLike, options?: { dim?: nu
 export function cross(...args: unknown[]): unknown { return callMethod('cross', args, Tensor) as never; }
 
 /**
+ * The matrix of the powers of the elements of `x`, as `torch.vander`: `N` columns, `x^(N-1)`
+ * first, or with `increasing` `x^0` first.
+ *
+ * Shapes: `x: [n]`, the result `[n, N]`, or `[n, n]` without `N`.
+ *
+ * Errors: `shape` if `x` is not a vector; `argument` if `N` is negative.
+ * @param N default null
+ * @param increasing default false
+ */
+export function vander(x: TensorLike, N?: number | null, increasing?: boolean): Tensor;
+export function vander(x: TensorLike, options?: { N?: number | null; increasing?: boolean }): Tensor;
+export function vander(...args: unknown[]): Tensor { return call(593, 'vander ^x N increasing', undefined, args, Tensor); }
+
+/** {@link Tensor.mvlgamma} as a function. */
+export function mvlgamma(input: TensorLike, p: number): Tensor;
+export function mvlgamma(...args: unknown[]): unknown { return callMethod('mvlgamma', args, Tensor) as never; }
+
+/**
  * The Hann window, as `torch.hann_window` (Harris, 1978): `0.5 - 0.5 cos(2 pi n / N)`.
  *
  * The result is `[window_length]`, float32 or `dtype`; `N` is `window_length`, or one less without
@@ -2942,7 +3399,7 @@ export function cross(...args: unknown[]): unknown { return callMethod('cross', 
  */
 export function hannWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function hannWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function hannWindow(...args: unknown[]): Tensor { return call(558, 'hannWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
+export function hannWindow(...args: unknown[]): Tensor { return call(595, 'hannWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Hamming window, as `torch.hamming_window` (Harris, 1978): `alpha - beta cos(2 pi n / N)`.
@@ -2959,7 +3416,7 @@ export function hannWindow(...args: unknown[]): Tensor { return call(558, 'hannW
  */
 export function hammingWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, alpha?: number, beta?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function hammingWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; alpha?: number; beta?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function hammingWindow(...args: unknown[]): Tensor { return call(559, 'hammingWindow windowLength periodic alpha beta|dtype requiresGrad', undefined, args, Tensor); }
+export function hammingWindow(...args: unknown[]): Tensor { return call(596, 'hammingWindow windowLength periodic alpha beta|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Blackman window, as `torch.blackman_window` (Harris, 1978):
@@ -2975,7 +3432,7 @@ export function hammingWindow(...args: unknown[]): Tensor { return call(559, 'ha
  */
 export function blackmanWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function blackmanWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function blackmanWindow(...args: unknown[]): Tensor { return call(560, 'blackmanWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
+export function blackmanWindow(...args: unknown[]): Tensor { return call(597, 'blackmanWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Bartlett window, as `torch.bartlett_window` (Harris, 1978): `1 - |2 n / N - 1|`.
@@ -2990,7 +3447,7 @@ export function blackmanWindow(...args: unknown[]): Tensor { return call(560, 'b
  */
 export function bartlettWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function bartlettWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function bartlettWindow(...args: unknown[]): Tensor { return call(561, 'bartlettWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
+export function bartlettWindow(...args: unknown[]): Tensor { return call(598, 'bartlettWindow windowLength periodic|dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Kaiser window, as `torch.kaiser_window` (Kaiser, 1974):
@@ -3008,5 +3465,5 @@ export function bartlettWindow(...args: unknown[]): Tensor { return call(561, 'b
  */
 export function kaiserWindow<D extends DType = DType>(windowLength: number, periodic?: boolean, beta?: number, options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
 export function kaiserWindow<D extends DType = DType>(windowLength: number, options?: { periodic?: boolean; beta?: number; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function kaiserWindow(...args: unknown[]): Tensor { return call(562, 'kaiserWindow windowLength periodic beta|dtype requiresGrad', undefined, args, Tensor); }
+export function kaiserWindow(...args: unknown[]): Tensor { return call(599, 'kaiserWindow windowLength periodic beta|dtype requiresGrad', undefined, args, Tensor); }
 

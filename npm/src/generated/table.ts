@@ -112,6 +112,7 @@ gather(Tensor self, int dim, Tensor index) -> Tensor|
 index_select(Tensor self, int dim, Tensor index) -> Tensor|
 scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor|!
 scatter(Tensor self, int dim, Tensor index, Tensor|Scalar src, *, str{add|multiply}? reduce=None) -> Tensor|!
+scatter.value(Tensor self, int dim, Tensor index, Scalar value, *, str{add|multiply}? reduce=None) -> Tensor|!
 store(Tensor self, int dim, Tensor index, Tensor src) -> Tensor|!
 cat(Tensor[] tensors, int dim=0) -> Tensor|concat concatenate
 linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor|
@@ -323,13 +324,17 @@ cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor|
 cdist(Tensor x1, Tensor x2, float p=2.0, str{use_mm_for_euclid_dist_if_necessary|use_mm_for_euclid_dist|donot_use_mm_for_euclid_dist} compute_mode="use_mm_for_euclid_dist_if_necessary") -> Tensor|
 dist(Tensor self, Tensor other, Scalar p=2) -> Tensor|
 renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor|!
-dropout(Tensor self, float p=0.5, bool train=True) -> Tensor|
+dropout(Tensor self, float p=0.5, bool train=True) -> Tensor|!
 einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor|
 tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor|
 tensordot.int(Tensor self, Tensor other, int dims=2) -> Tensor|
 bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor|
 embedding(Tensor weight, Tensor indices, *, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False) -> Tensor|
 embedding_bag(Tensor weight, Tensor indices, Tensor? offsets=None, *, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str{sum|mean|max} mode="mean", Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor|
+allclose(Tensor self, Tensor other, float rtol=1e-5, float atol=1e-8, bool equal_nan=False) -> bool|
+equal(Tensor self, Tensor other) -> bool|
+is_nonzero(Tensor self) -> bool|
+isreal(Tensor self) -> Tensor|
 fft_fft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor|
 fft_ifft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor|
 fft_fft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor|
@@ -352,6 +357,9 @@ fractional_max_pool2d(Tensor self, int[] kernel_size, int[]? output_size=None, f
 fractional_max_pool2d.with_indices(Tensor self, int[] kernel_size, int[]? output_size=None, float[]? output_ratio=None, bool return_indices=True, *, Tensor? _random_samples=None) -> (Tensor values, Tensor indices)|
 fractional_max_pool3d(Tensor self, int[] kernel_size, int[]? output_size=None, float[]? output_ratio=None, *, Tensor? _random_samples=None) -> Tensor|
 fractional_max_pool3d.with_indices(Tensor self, int[] kernel_size, int[]? output_size=None, float[]? output_ratio=None, bool return_indices=True, *, Tensor? _random_samples=None) -> (Tensor values, Tensor indices)|
+gradient(Tensor self, *, Scalar? spacing=None, int[]? dim=None, int edge_order=1) -> Tensor[]|
+gradient.array(Tensor self, *, float[] spacing, int[]? dim=None, int edge_order=1) -> Tensor[]|
+gradient.coordinates(Tensor self, *, Tensor[] spacing, int[]? dim=None, int edge_order=1) -> Tensor[]|
 grid_sample(Tensor self, Tensor grid, str{bilinear|nearest|bicubic} mode="bilinear", str{zeros|border|reflection} padding_mode="zeros", bool? align_corners=None) -> Tensor|
 affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor|
 histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor|
@@ -368,6 +376,7 @@ nonzero_numpy(Tensor self) -> Tensor[]|
 where.condition(Tensor condition) -> Tensor[]|
 masked_select(Tensor self, Tensor mask) -> Tensor|
 masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor|!
+unravel_index(Tensor indices, int[] shape) -> Tensor[]|
 index_tensors(Tensor self, Tensor?[] indices) -> Tensor|
 index(Tensor self, Tensor?[] indices) -> Tensor|
 index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor|!
@@ -393,6 +402,8 @@ new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, 
 rand_like(Tensor self, *, ScalarType? dtype=None) -> Tensor|
 randn_like(Tensor self, *, ScalarType? dtype=None) -> Tensor|
 randint_like(Tensor self, int high, *, ScalarType? dtype=None) -> Tensor|
+randint_like.low(Tensor self, int low, int high, *, ScalarType? dtype=None) -> Tensor|
+type_as(Tensor self, Tensor other) -> Tensor|
 scalar_tensor(Scalar s, *, ScalarType? dtype=None, Device? device=None) -> Tensor|
 fill(Tensor self, Tensor|Scalar value) -> Tensor|!
 zero(Tensor self) -> Tensor|!
@@ -429,16 +440,27 @@ multilabel_margin_loss(Tensor self, Tensor target, *, str{none|mean|sum} reducti
 multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction="mean") -> Tensor|
 triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, float p=2.0, float eps=1e-6, bool swap=False, str{none|mean|sum} reduction="mean") -> Tensor|
 cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str{none|mean|sum} reduction="mean") -> Tensor|
-mse_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean") -> Tensor|
-l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean") -> Tensor|
+mse_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean", Tensor? weight=None) -> Tensor|
+l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean", Tensor? weight=None) -> Tensor|
 smooth_l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean", float beta=1.0) -> Tensor|
-huber_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean", float delta=1.0) -> Tensor|
+huber_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean", float delta=1.0, Tensor? weight=None) -> Tensor|
 binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction="mean") -> Tensor|
 binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction="mean", Tensor? pos_weight=None) -> Tensor|
 soft_margin_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction="mean") -> Tensor|
 kl_div(Tensor self, Tensor target, *, str{none|batchmean|mean|sum} reduction="mean", bool log_target=False) -> Tensor|
 poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-8, str{none|mean|sum} reduction="mean") -> Tensor|
 gaussian_nll_loss(Tensor self, Tensor target, Tensor var, *, bool full=False, float eps=1e-6, str{none|mean|sum} reduction="mean") -> Tensor|
+dropout1d(Tensor self, float p=0.5, bool training=True) -> Tensor|!
+dropout2d(Tensor self, float p=0.5, bool training=True) -> Tensor|!
+dropout3d(Tensor self, float p=0.5, bool training=True) -> Tensor|!
+feature_dropout(Tensor self, float p, bool train) -> Tensor|!
+alpha_dropout(Tensor self, float p=0.5, bool training=False) -> Tensor|!
+feature_alpha_dropout(Tensor self, float p=0.5, bool training=False) -> Tensor|!
+rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor|!
+gumbel_softmax(Tensor self, float tau=1.0, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor|
+random(Tensor self) -> Tensor|!
+random.to(Tensor self, int to) -> Tensor|!
+random.from(Tensor self, int from, int? to) -> Tensor|!
 layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-5) -> Tensor|
 native_layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-5) -> (Tensor output, Tensor mean, Tensor rstd)|
 rms_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Scalar? eps=None) -> Tensor|
@@ -465,15 +487,19 @@ lp_pool1d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool
 lp_pool2d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor|
 lp_pool3d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor|
 mm(Tensor self, Tensor mat2) -> Tensor|
+mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor|
 bmm(Tensor self, Tensor mat2) -> Tensor|
+bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor|
 mv(Tensor self, Tensor vec) -> Tensor|
 dot(Tensor self, Tensor tensor) -> Tensor|vdot
 inner(Tensor self, Tensor other) -> Tensor|
 outer(Tensor self, Tensor vec2) -> Tensor|ger
 addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor|!
+addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor|
 addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor|!
 addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor|!
 baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor|!
+baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor|
 addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor|!
 kron(Tensor self, Tensor other) -> Tensor|
 linalg_matrix_power(Tensor self, int n) -> Tensor|matrix_power
@@ -515,6 +541,9 @@ repeat(Tensor self, int[] repeats) -> Tensor|
 tile(Tensor self, int[] dims) -> Tensor|
 repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor|
 repeat_interleave.tensor(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor|
+resize(Tensor self, int[] size) -> Tensor|!
+resize_as(Tensor self, Tensor the_template) -> Tensor|!
+fill_diagonal(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor|!
 searchsorted(Tensor sorted_sequence, Tensor|Scalar input, *, bool out_int32=False, bool right=False, str{left|right}? side=None, Tensor? sorter=None) -> Tensor|
 bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor|
 bucketize.scalar(Scalar input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor|
@@ -538,6 +567,12 @@ chunk(Tensor self, int chunks, int dim=0) -> Tensor[]|unsafe_chunk
 tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]|
 tensor_split.indices(Tensor self, int[] indices, int dim=0) -> Tensor[]|
 tensor_split.tensor(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]|
+hsplit(Tensor self, int sections) -> Tensor[]|
+hsplit.indices(Tensor self, int[] indices) -> Tensor[]|
+vsplit(Tensor self, int sections) -> Tensor[]|
+vsplit.indices(Tensor self, int[] indices) -> Tensor[]|
+dsplit(Tensor self, int sections) -> Tensor[]|
+dsplit.indices(Tensor self, int[] indices) -> Tensor[]|
 unbind(Tensor self, int dim=0) -> Tensor[]|
 mean(Tensor self, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor|
 var(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor|
@@ -559,6 +594,8 @@ unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=Fa
 linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor|
 cross(Tensor self, Tensor other, int? dim=None) -> Tensor|
 linalg_vander(Tensor x, *, int? N=None) -> Tensor|
+vander(Tensor x, int? N=None, bool increasing=False) -> Tensor|
+mvlgamma(Tensor self, int p) -> Tensor|!special_multigammaln
 hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor|
 hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, Device? device=None) -> Tensor|
 blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor|

@@ -15,7 +15,7 @@ import { Tensor } from '../tensor/tensor.js';
  * @param requiresGrad default false
  */
 export function bartlett<D extends DType = DType>(M: number, options?: { sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function bartlett(...args: unknown[]): Tensor { return call(563, 'signal.windows.bartlett M|sym dtype requiresGrad', undefined, args, Tensor); }
+export function bartlett(...args: unknown[]): Tensor { return call(600, 'signal.windows.bartlett M|sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Blackman window, as `torch.signal.windows.blackman` (Harris, 1978):
@@ -29,7 +29,7 @@ export function bartlett(...args: unknown[]): Tensor { return call(563, 'signal.
  * @param requiresGrad default false
  */
 export function blackman<D extends DType = DType>(M: number, options?: { sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function blackman(...args: unknown[]): Tensor { return call(564, 'signal.windows.blackman M|sym dtype requiresGrad', undefined, args, Tensor); }
+export function blackman(...args: unknown[]): Tensor { return call(601, 'signal.windows.blackman M|sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The cosine window, as `torch.signal.windows.cosine` (Harris, 1978):
@@ -43,7 +43,7 @@ export function blackman(...args: unknown[]): Tensor { return call(564, 'signal.
  * @param requiresGrad default false
  */
 export function cosine<D extends DType = DType>(M: number, options?: { sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function cosine(...args: unknown[]): Tensor { return call(565, 'signal.windows.cosine M|sym dtype requiresGrad', undefined, args, Tensor); }
+export function cosine(...args: unknown[]): Tensor { return call(602, 'signal.windows.cosine M|sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Gaussian window, as `torch.signal.windows.gaussian` (Harris, 1978):
@@ -58,7 +58,7 @@ export function cosine(...args: unknown[]): Tensor { return call(565, 'signal.wi
  * @param requiresGrad default false
  */
 export function gaussian<D extends DType = DType>(M: number, options?: { std?: number; sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function gaussian(...args: unknown[]): Tensor { return call(566, 'signal.windows.gaussian M|std sym dtype requiresGrad', undefined, args, Tensor); }
+export function gaussian(...args: unknown[]): Tensor { return call(603, 'signal.windows.gaussian M|std sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * A sum of cosines with alternating signs, as `torch.signal.windows.general_cosine`:
@@ -72,7 +72,7 @@ export function gaussian(...args: unknown[]): Tensor { return call(566, 'signal.
  * @param requiresGrad default false
  */
 export function generalCosine<D extends DType = DType>(M: number, a: number | readonly number[], options?: { sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function generalCosine(...args: unknown[]): Tensor { return call(567, 'signal.windows.generalCosine M a|sym dtype requiresGrad', undefined, args, Tensor); }
+export function generalCosine(...args: unknown[]): Tensor { return call(604, 'signal.windows.generalCosine M a|sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The generalized Hamming window, as `torch.signal.windows.general_hamming`:
@@ -87,7 +87,7 @@ export function generalCosine(...args: unknown[]): Tensor { return call(567, 'si
  * @param requiresGrad default false
  */
 export function generalHamming<D extends DType = DType>(M: number, options?: { alpha?: number; sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function generalHamming(...args: unknown[]): Tensor { return call(568, 'signal.windows.generalHamming M|alpha sym dtype requiresGrad', undefined, args, Tensor); }
+export function generalHamming(...args: unknown[]): Tensor { return call(605, 'signal.windows.generalHamming M|alpha sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Hamming window, as `torch.signal.windows.hamming` (Harris, 1978):
@@ -101,7 +101,7 @@ export function generalHamming(...args: unknown[]): Tensor { return call(568, 's
  * @param requiresGrad default false
  */
 export function hamming<D extends DType = DType>(M: number, options?: { sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function hamming(...args: unknown[]): Tensor { return call(569, 'signal.windows.hamming M|sym dtype requiresGrad', undefined, args, Tensor); }
+export function hamming(...args: unknown[]): Tensor { return call(606, 'signal.windows.hamming M|sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Hann window, as `torch.signal.windows.hann` (Harris, 1978): `0.5 - 0.5 cos(2 pi n / N)`.
@@ -114,7 +114,7 @@ export function hamming(...args: unknown[]): Tensor { return call(569, 'signal.w
  * @param requiresGrad default false
  */
 export function hann<D extends DType = DType>(M: number, options?: { sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function hann(...args: unknown[]): Tensor { return call(570, 'signal.windows.hann M|sym dtype requiresGrad', undefined, args, Tensor); }
+export function hann(...args: unknown[]): Tensor { return call(607, 'signal.windows.hann M|sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Kaiser window, as `torch.signal.windows.kaiser` (Kaiser, 1974):
@@ -131,7 +131,7 @@ export function hann(...args: unknown[]): Tensor { return call(570, 'signal.wind
  * @param requiresGrad default false
  */
 export function kaiser<D extends DType = DType>(M: number, options?: { beta?: number; sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function kaiser(...args: unknown[]): Tensor { return call(571, 'signal.windows.kaiser M|beta sym dtype requiresGrad', undefined, args, Tensor); }
+export function kaiser(...args: unknown[]): Tensor { return call(608, 'signal.windows.kaiser M|beta sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The Nuttall window, as `torch.signal.windows.nuttall` (Nuttall, 1981): the sum of cosines
@@ -146,7 +146,7 @@ export function kaiser(...args: unknown[]): Tensor { return call(571, 'signal.wi
  * @param requiresGrad default false
  */
 export function nuttall<D extends DType = DType>(M: number, options?: { sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function nuttall(...args: unknown[]): Tensor { return call(572, 'signal.windows.nuttall M|sym dtype requiresGrad', undefined, args, Tensor); }
+export function nuttall(...args: unknown[]): Tensor { return call(609, 'signal.windows.nuttall M|sym dtype requiresGrad', undefined, args, Tensor); }
 
 /**
  * The exponential window, as `torch.signal.windows.exponential` (Harris, 1978):
@@ -164,5 +164,5 @@ export function nuttall(...args: unknown[]): Tensor { return call(572, 'signal.w
  * @param requiresGrad default false
  */
 export function exponential<D extends DType = DType>(M: number, options?: { center?: number | null; tau?: number; sym?: boolean; dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;
-export function exponential(...args: unknown[]): Tensor { return call(573, 'signal.windows.exponential M|center tau sym dtype requiresGrad', undefined, args, Tensor); }
+export function exponential(...args: unknown[]): Tensor { return call(610, 'signal.windows.exponential M|center tau sym dtype requiresGrad', undefined, args, Tensor); }
 

@@ -1,8 +1,9 @@
 /**
  * Modules of the core's table as classes: the base of the classes generated from the module table.
  */
-import { encode, gather, isArray } from '../tensor/arguments.js';
+import { encode, gather, isArray, split } from '../tensor/arguments.js';
 import { decode } from '../tensor/call.js';
+import { checkFlag, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { adopt, buffer, create, isParameter, Module, type ComputedTensor } from './module.js';
 import { observer } from '../tensor/observe.js';
@@ -12,6 +13,7 @@ import { scope } from '../tensor/scope.js';
 import { specOf, type Spec } from '../tensor/spec.js';
 import { locate, registerEntries } from '../core/stack.js';
 import { handleOf, Tensor } from '../tensor/tensor.js';
+import type { DType } from '../core/types.js';
 import { upload } from '../tensor/upload.js';
 
 /** A class's row of the core's table. */
@@ -58,6 +60,8 @@ export interface State {
   given: Record<string, unknown>;
   /** The properties of the constructor's arguments, null for those that a call does not pass on. */
   options: (string | null)[];
+  /** The type that the constructor gave the parameters, if any. */
+  dtype?: DType | undefined;
   /**
    * The core's names of tensors and modules by their properties: `running_mean` by `runningMean`.
    */
@@ -144,6 +148,18 @@ function asProperty(value: unknown, isTensor: boolean, length: number): unknown 
 function adoptBuffer(tensor: Tensor): Tensor {
   adopt(tensor, false);
   return tensor;
+}
+
+/** The arguments of a constructor without those that its base class carries out. */
+function takeOwnOptions(spec: Spec, args: readonly unknown[], overwrites: boolean): { rest: readonly unknown[]; inplace?: unknown; dtype?: DType } {
+  const [count, options] = split(args);
+  if (options === undefined && !(overwrites && count === spec.positional + 1)) return { rest: args };
+  const { inplace, dtype, ...others } = options ?? {};
+  const rest = args.slice(0, count);
+  if (dtype !== undefined && dtype !== null && typeof dtype !== 'string') throw wrongArgument(spec.name, 'dtype', 'a dtype', describe(dtype));
+  const kept = { ...(overwrites || inplace === undefined ? {} : { inplace }), ...others };
+  const flag = overwrites && count === spec.positional + 1 ? rest.pop() : inplace;
+  return { rest: options === undefined ? rest : [...rest, kept], inplace: flag, ...(dtype ? { dtype: dtype as DType } : {}) };
 }
 
 /** Begins the state of a module, and sets the properties that have the constructor's arguments. */
@@ -269,6 +285,9 @@ export abstract class BuiltinModule extends Module {
   /** @internal The class's row of the core's table, as text. */
   static readonly layer: string = '';
 
+  /** @internal Whether the module has the argument `inplace`. */
+  static readonly overwrites: boolean = false;
+
   /** @internal The property that the first call of a lazy module determines. */
   static readonly inferred: Inferred | undefined;
 
@@ -283,13 +302,18 @@ export abstract class BuiltinModule extends Module {
   constructor(args: readonly unknown[], hasOptions = true) {
     super();
     try {
-      const values = gather(rowOf(this).spec, args);
+      const { inferred, overwrites } = new.target as unknown as typeof BuiltinModule;
+      const { spec } = rowOf(this);
+      const { rest, inplace, dtype } = takeOwnOptions(spec, args, overwrites);
+      const values = gather(spec, rest);
       configure(this, values, hasOptions);
-      const { inferred } = new.target as unknown as typeof BuiltinModule;
+      if (overwrites) (this as unknown as { inplace: boolean }).inplace = checkFlag(spec.name, 'inplace', inplace);
+      this[state].dtype = dtype;
       if (inferred) {
         this[state].isPending = true;
         (this as unknown as Record<string, unknown>)[inferred[0]] = 0;
       } else this.build(values);
+      if (dtype && !inferred) this.to(dtype);
     } catch (error) {
       if (error instanceof LanthornError) locate(error, new.target);
       throw error;
@@ -348,6 +372,7 @@ export abstract class BuiltinModule extends Module {
     const { given, options } = this[state];
     this.build(rowOf(this).spec.params.map((name, i) => (options[i] === null ? given[name] : properties[name])));
     this[state].isPending = false;
+    if (this[state].dtype) this.to(this[state].dtype);
     // A class that extends a lazy one keeps its class.
     if (Object.hasOwn(Class, 'inferred')) Object.setPrototypeOf(this, Object.getPrototypeOf(Class.prototype));
   }
@@ -396,12 +421,17 @@ export abstract class BuiltinModule extends Module {
       const isSaid = options[i] === null || text(asProperty(said, false, lengths[i]!)) === text(value);
       return isSaid && !(name in given) ? [] : [`${name}=${text(isSaid ? said : value)}`];
     });
+    if ((this as { inplace?: unknown }).inplace === true) parts.push('inplace=true');
     return [...parts, ...Array.from(this.computed, ([name, { label }]) => `${name}=${label}`)].join(', ');
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: printed classes declare it.
   forward(...args: any[]): any {
-    return this.compute(gather(rowOf(this).forward, args));
+    const inputs = gather(rowOf(this).forward, args);
+    const result = this.compute(inputs);
+    if ((this as { inplace?: unknown }).inplace !== true || result === inputs[0]) return result;
+    handleOf(this.constructor.name, 'input', inputs[0]);
+    return (inputs[0] as Tensor).copy_(result as Tensor);
   }
 
   /** @internal */

@@ -4,6 +4,7 @@
  */
 import { gather } from '../tensor/arguments.js';
 import { callAs } from '../tensor/call.js';
+import { checkFlag } from '../core/check.js';
 import * as operations from '../generated/operations.js';
 import { specOf } from '../tensor/spec.js';
 import { registerEntries } from '../core/stack.js';
@@ -29,16 +30,18 @@ export function embeddingBag(input: TensorLike, weight: TensorLike, options?: Em
   return operations.embeddingBag(weight, input, options);
 }
 
-const DROPOUT = specOf('dropout input p training');
+const DROPOUT = specOf('dropout input p training inplace');
 
 /**
- * Sets elements to 0 with probability `p` and scales the others by `1 / (1 - p)`, while `training`.
+ * Sets elements to 0 with probability `p` and scales the others by `1 / (1 - p)`, while `training`;
+ * with `inplace`, of the input itself.
  */
-export function dropout(input: TensorLike, p?: number, training?: boolean): Tensor;
-export function dropout(input: TensorLike, options?: { p?: number; training?: boolean }): Tensor;
+export function dropout(input: TensorLike, p?: number, training?: boolean, inplace?: boolean): Tensor;
+export function dropout(input: TensorLike, options?: { p?: number; training?: boolean; inplace?: boolean }): Tensor;
 export function dropout(...args: unknown[]): Tensor {
-  const [input, p, training] = gather(DROPOUT, args);
-  return (operations.dropout as (...args: unknown[]) => Tensor)(input, p, training);
+  const [input, p, training, inplace] = gather(DROPOUT, args);
+  const method = (checkFlag('dropout', 'inplace', inplace) ? operations.dropout_ : operations.dropout) as (...args: unknown[]) => Tensor;
+  return method(input, p, training);
 }
 
 const UNFOLD = specOf('unfold input kernelSize dilation padding stride');

@@ -1,5 +1,6 @@
 /** The implementation of the generated functions of `nn.init`. */
 import { encode, gather } from '../tensor/arguments.js';
+import { drawing } from '../tensor/call.js';
 import { enter } from '../core/runtime.js';
 import { specOf } from '../tensor/spec.js';
 import { handleOf, type Tensor } from '../tensor/tensor.js';
@@ -8,9 +9,11 @@ import { handleOf, type Tensor } from '../tensor/tensor.js';
 export function initialize(number: number, text: string, args: readonly unknown[]): Tensor {
   const spec = specOf(text);
   handleOf(spec.name, 'tensor', args[0]);
-  const [words, strings] = encode(spec, gather(spec, args));
-  enter((wasm) => wasm.initialize(number, words, strings));
-  return args[0] as Tensor;
+  return drawing(spec.name, args, (given) => {
+    const [words, strings] = encode(spec, gather(spec, given));
+    enter((wasm) => wasm.initialize(number, words, strings));
+    return args[0] as Tensor;
+  });
 }
 
 /** The recommended gain of a nonlinearity. */

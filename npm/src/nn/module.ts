@@ -126,6 +126,12 @@ export type BackwardHook<M extends Module = Module> = (module: M, gradInput: (Te
  */
 export type BackwardPreHook<M extends Module = Module> = (module: M, gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | Tensor | void;
 
+/** The member of a path among those that a module lists. */
+function memberOf<T>(op: string, target: string, members: Iterable<[string, T]>): T {
+  for (const [name, member] of members) if (name === target) return member;
+  throw new LanthornError('argument', op, `there is nothing at ${JSON.stringify(target) ?? describe(target)}`);
+}
+
 /**
  * A function of tensors with parameters. Extend this class to write a module: parameters
  * ({@link parameter}) and modules among its properties, also in arrays, are found by name; those in
@@ -224,6 +230,26 @@ export abstract class Module extends Printed {
   registerModule(name: string, module: Module | null): void {
     if (module !== null && !(module instanceof Module)) throw new LanthornError('argument', 'registerModule', `takes a module, not ${describe(module)}`);
     this.#register('registerModule', name, module);
+  }
+
+  /** Another name of {@link Module.registerModule}. */
+  addModule(name: string, module: Module | null): void {
+    this.registerModule(name, module);
+  }
+
+  /** The module of a path such as `encoder.layers.0`; the module itself of `''`. */
+  getSubmodule(target: string): Module {
+    return memberOf('getSubmodule', target, this.namedModules());
+  }
+
+  /** The parameter of a path such as `encoder.weight`. */
+  getParameter(target: string): Tensor {
+    return memberOf('getParameter', target, this.namedParameters());
+  }
+
+  /** The buffer of a path such as `encoder.norm.running_mean`. */
+  getBuffer(target: string): Tensor {
+    return memberOf('getBuffer', target, this.namedBuffers());
   }
 
   /** Adds a parameter under a name, as assigning a {@link parameter} to a property does. */
@@ -588,6 +614,11 @@ export abstract class Module extends Printed {
       enter((wasm) => wasm.setGradEnabled(before));
     }
     return this;
+  }
+
+  /** Another name of {@link Module.to}. */
+  type(dtype: DType): this {
+    return this.to(dtype);
   }
 
   /** {@link Module.to} float32. */

@@ -56,6 +56,9 @@ export function split(args: readonly unknown[]): [count: number, options: Record
   return [count, options];
 }
 
+/** NumPy's names of parameters, which PyTorch accepts, too. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { __proto__: null as never, axis: 'dim', keepdims: 'keepdim', x2: 'other' };
+
 /** The arguments in the schema's order, including the keywords of a trailing object. */
 export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
   const { name: op, params, positional, spread } = spec;
@@ -73,7 +76,7 @@ export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
   }
   if (options === undefined) return values;
   for (const [name, value] of Object.entries(options)) {
-    const index = params.indexOf(name);
+    const index = params.indexOf(name in OTHER_NAMES && !params.includes(name) ? OTHER_NAMES[name]! : name);
     if (index < 0) throw unknownArgument(op, name, params);
     if (values[index] !== undefined) throw new LanthornError('argument', op, fill(TWICE_TEXT, { name }));
     values[index] = value;

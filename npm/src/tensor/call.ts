@@ -1,6 +1,7 @@
 /** Runs operations: by number, by the overload that takes the arguments, in place. */
 import { asTensor, encode, encodeCall, gather, isArray, split } from './arguments.js';
 import { checkFlag, describe, isPlainObject, wrongArgument } from '../core/check.js';
+import { checkGenerator, withGenerator } from '../core/generator.js';
 import type { Core } from '../core/core.js';
 import { LanthornError } from '../core/errors.js';
 import { enter, enterAsync } from '../core/runtime.js';
@@ -176,6 +177,14 @@ export function callMethod(name: string, [input, ...args]: readonly unknown[], C
   throw wrongArgument(name, 'input', 'a tensor', describe(input));
 }
 
+/** Runs a random operation with the generator that the options at the end of its arguments name. */
+export function drawing<T>(name: string, args: readonly unknown[], run: (args: readonly unknown[]) => T): T {
+  const [count, options] = split(args);
+  if (options === undefined || !('generator' in options)) return run(args);
+  const { generator, ...others } = options;
+  return withGenerator(checkGenerator(name, generator), () => run([...args.slice(0, count), others]));
+}
+
 /**
  * Runs a function of the package that calls the operation `from`, and gives its errors the name
  * under which users call the function.
@@ -190,4 +199,4 @@ export function callAs<T>(name: string, from: string, run: () => T): T {
 }
 
 // Each is called by a printed function, which users call.
-registerEntries([call, callAny, callMethod, callInPlace, callOverload, callOverloadInPlace], 1);
+registerEntries([call, callAny, callMethod, callInPlace, callOverload, callOverloadInPlace, drawing], 1);

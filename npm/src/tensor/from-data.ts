@@ -14,7 +14,8 @@ export interface TensorOptions<D extends DType = DType> {
   /** The sizes, for flat data. */
   shape?: readonly number[];
   /**
-   * The element type (default: the type of a typed array, bool for booleans, otherwise float32).
+   * The element type (default: the type of a typed array, bool for booleans, otherwise the type of
+   * `getDefaultDtype`).
    */
   dtype?: D;
   /** Whether the tensor requires a gradient. */

@@ -3,12 +3,13 @@
  * callbacks.
  */
 import { gather } from './arguments.js';
+import { callMethod } from './call.js';
 import { checkFlag, checkFunction, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import * as operations from '../generated/operations.js';
 import { specOf } from './spec.js';
 import { registerEntries } from '../core/stack.js';
-import { Tensor } from './tensor.js';
+import { Tensor, type TensorLike } from './tensor.js';
 
 /** A dimension in a sublist: a number from 0 to 51, or `'...'`. */
 export type Subscript = number | '...';
@@ -49,6 +50,13 @@ export function einsum(...args: unknown[]): Tensor {
   return operations.einsum(inputs.join(',') + output, tensors);
 }
 
+/** {@link Tensor.nonzero} as a function. */
+export function nonzero(input: TensorLike, options?: { asTuple?: false }): Promise<Tensor>;
+export function nonzero(input: TensorLike, options: { asTuple: true }): Promise<Tensor[]>;
+export function nonzero(...args: unknown[]): Promise<Tensor | Tensor[]> {
+  return callMethod('nonzero', args, Tensor) as Promise<Tensor | Tensor[]>;
+}
+
 /** Options of {@link tripletMarginWithDistanceLoss}. */
 export interface TripletDistanceOptions {
   /** The distance of two tensors (default: `pairwiseDistance`). */
@@ -87,4 +95,4 @@ export function tripletMarginWithDistanceLoss(...args: unknown[]): Tensor {
   return reduction === 'sum' ? losses.sum() : losses.mean();
 }
 
-registerEntries([einsum, tripletMarginWithDistanceLoss]);
+registerEntries([einsum, nonzero, tripletMarginWithDistanceLoss]);

@@ -2,8 +2,9 @@
 import { gather } from './arguments.js';
 import { brackets } from './brackets.js';
 import { callAs } from './call.js';
-import { checkFlag, checkFunction, describe, wrongArgument } from '../core/check.js';
+import { checkFlag, checkFunction, checkOptions, describe, wrongArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
+import type { Generator as RandomGenerator } from '../core/generator.js';
 import { formatTensor } from './format.js';
 import { collectGarbage } from '../core/garbage.js';
 import { nodeOf, type GraphNode } from './graph-node.js';
@@ -16,7 +17,8 @@ import { handleOfTensor, tensorOfHandle, type SharedHandle } from './shared-hand
 import { specOf } from './spec.js';
 import { registerEntries } from '../core/stack.js';
 import type { DType, ElementsOf, NestedArray } from '../core/types.js';
-import { numbers } from './views.js';
+import { upload } from './upload.js';
+import { itemsize, numbers } from './views.js';
 
 /** A tensor, or an array of numbers that one is made of. */
 export type TensorLike = Tensor | ArrayBufferView | readonly NestedArray[];
@@ -33,6 +35,12 @@ export interface BackwardOptions {
   retainGraph?: boolean;
   /** Record the computation, so that gradients can be differentiated again. */
   createGraph?: boolean;
+}
+
+/** Options of {@link Tensor.normal_}. */
+export interface NormalOptions {
+  /** The source of the random numbers; by default the device's generator. */
+  generator?: RandomGenerator | null;
 }
 
 /** A handle to remove a hook. */
@@ -297,8 +305,85 @@ export class Tensor extends TensorOperations<Tensor, TensorLike> {
   }
 
   /** Fills the tensor with normal random numbers, and returns it. */
-  normal_(mean = 0, std = 1): this {
-    return callAs('normal_', 'normalFunctional_', () => this.normalFunctional_(mean, std));
+  normal_(mean?: number, std?: number, options?: NormalOptions): this;
+  normal_(options?: NormalOptions & { mean?: number; std?: number }): this;
+  normal_(...args: unknown[]): this {
+    return callAs('normal_', 'normalFunctional_', () => (this.normalFunctional_ as (...args: unknown[]) => this)(...args));
+  }
+
+  /**
+   * The positions of the elements that differ from 0, a row each; with `asTuple`, an index tensor
+   * for each dimension.
+   */
+  override nonzero(options?: { asTuple?: false }): Promise<Tensor>;
+  override nonzero(options: { asTuple: true }): Promise<Tensor[]>;
+  override nonzero(options?: { asTuple?: boolean }): Promise<Tensor | Tensor[]>;
+  override nonzero(options?: { asTuple?: boolean }): Promise<Tensor | Tensor[]> {
+    const { asTuple } = checkOptions('nonzero', options, ['asTuple']);
+    return checkFlag('nonzero', 'asTuple', asTuple) ? this.nonzeroNumpy() : super.nonzero();
+  }
+
+  /**
+   * A tensor of an array, a typed array or a number, or a copy of a tensor, with the type of this
+   * one unless another is given.
+   */
+  newTensor(data: NestedArray | ArrayBufferView | Tensor, options?: { dtype?: DType; requiresGrad?: boolean }): Tensor {
+    const { dtype = this.dtype, requiresGrad } = checkOptions('newTensor', options, ['dtype', 'requiresGrad']);
+    const made = data instanceof Tensor ? data.detach().to(dtype).clone() : new Tensor(upload(data, undefined, dtype));
+    return checkFlag('newTensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
+  }
+
+  /**
+   * The name of the tensor's type, `torch.FloatTensor`; with a type or such a name, the tensor
+   * converted to it.
+   */
+  type(): string;
+  type(dtype: DType | string): Tensor;
+  type(dtype?: string): string | Tensor {
+    if (dtype === undefined) return `torch.${CLASSES[this.dtype]}`;
+    const named = Object.entries(CLASSES).find(([, name]) => dtype === `torch.${name}`);
+    return callAs('type', 'to', () => this.to((named?.[0] ?? dtype) as DType));
+  }
+
+  /** Whether the elements are floating-point numbers. */
+  isFloatingPoint(): boolean {
+    return this.dtype.includes('float');
+  }
+
+  /** Whether the type of the elements has negative numbers. */
+  isSigned(): boolean {
+    return this.dtype !== 'bool' && this.dtype !== 'uint8';
+  }
+
+  /** Whether two tensors have one shape. */
+  isSameSize(other: Tensor): boolean {
+    handleOf('isSameSize', 'other', other);
+    return this.ndim === other.ndim && this.shape.every((size, dim) => size === other.shape[dim]);
+  }
+
+  /** The size of an element in bytes. */
+  elementSize(): number {
+    return itemsize(this.dtype);
+  }
+
+  /** The size of an element in bytes, as `elementSize()`. */
+  get itemsize(): number {
+    return itemsize(this.dtype);
+  }
+
+  /** The size of the elements in bytes. */
+  get nbytes(): number {
+    return this.numel * itemsize(this.dtype);
+  }
+
+  /** The number of elements, as `numel`. */
+  nelement(): number {
+    return this.numel;
+  }
+
+  /** The number of dimensions, as `ndim`. */
+  ndimension(): number {
+    return this.ndim;
   }
 
   /** Whether this tensor requires a gradient. */
@@ -346,6 +431,16 @@ export class Tensor extends TensorOperations<Tensor, TensorLike> {
   /** The same elements outside of the autograd graph, sharing memory. */
   detach(): Tensor {
     return new Tensor(enter((wasm) => wasm.tensorDetach(this.coreHandle)));
+  }
+
+  /**
+   * Makes this tensor a leaf outside of the autograd graph, and returns it. Tensors computed from
+   * it before keep their gradients.
+   */
+  detach_(): this {
+    const detached = enter((wasm) => wasm.tensorDetach(this.coreHandle));
+    this.replaceHandle(detached);
+    return this;
   }
 
   /**
@@ -434,6 +529,12 @@ async function read(tensor: Tensor, entry: Function): Promise<ElementsOf> {
   await collectGarbage();
   return numbers(bytes, dtype);
 }
+
+/** PyTorch's classes of tensors by type. */
+const CLASSES: Readonly<Record<DType, string>> = {
+  float32: 'FloatTensor', float64: 'DoubleTensor', float16: 'HalfTensor', bfloat16: 'BFloat16Tensor', int32: 'IntTensor',
+  int64: 'LongTensor', uint8: 'ByteTensor', bool: 'BoolTensor',
+};
 
 const BACKWARD = specOf('backward gradient|retainGraph createGraph');
 

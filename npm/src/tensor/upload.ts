@@ -1,5 +1,6 @@
 /** The elements of arrays, sent to the device. */
 import { describe, wrongArgument } from '../core/check.js';
+import { getDefaultDtype } from '../core/default-dtype.js';
 import { LanthornError } from '../core/errors.js';
 import { enter } from '../core/runtime.js';
 import type { DType, NestedArray, TypedArray } from '../core/types.js';
@@ -105,6 +106,6 @@ function flatten(data: NestedArray): Elements {
     values.push(Number(item));
   };
   walk(data, 0, '');
-  const dtype = values.length > 0 && bools === values.length ? 'bool' : 'float32';
+  const dtype = values.length > 0 && bools === values.length ? 'bool' : getDefaultDtype();
   return { values: Float64Array.from(values), shape, dtype };
 }

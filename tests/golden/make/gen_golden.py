@@ -26,7 +26,7 @@ from golden_common import *
 
 CATS = {
  "unary": """abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 floor frac
-   lgamma log log10 log1p log2 logit nan_to_num neg positive rad2deg reciprocal round rsqrt sgn sigmoid sign signbit sin sinc sinh sqrt
+   lgamma mvlgamma isreal log log10 log1p log2 logit nan_to_num neg positive rad2deg reciprocal round rsqrt sgn sigmoid sign signbit sin sinc sinh sqrt
    square tan tanh trunc isfinite isinf isnan isposinf isneginf logical_not bitwise_not i0 special.i1 special.entr special.ndtr special.erfcx
    special.log_ndtr special.i0e special.i1e frexp""",
  "binary": """add sub mul div true_divide floor_divide fmod remainder pow float_power maximum minimum fmax fmin max min atan2 hypot
@@ -35,17 +35,17 @@ CATS = {
  "ternary": "where clamp clamp_min clamp_max lerp addcmul addcdiv",
  "reduce": """sum mean prod amax amin aminmax max min argmax argmin all any std var std_mean var_mean logsumexp norm linalg.vector_norm
    nansum nanmean count_nonzero median nanmedian mode quantile nanquantile cumsum cumprod cummax cummin logcumsumexp diff trapezoid
-   cumulative_trapezoid histc bincount dist cov corrcoef renorm""",
+   cumulative_trapezoid gradient histc bincount dist cov corrcoef renorm""",
  "matmul": """matmul mm bmm mv dot vdot inner outer addmm addmv addbmm baddbmm addr einsum tensordot kron linalg.multi_dot linalg.vecdot
    chain_matmul nn.functional.linear nn.functional.bilinear __rmatmul__ cdist linalg.matrix_power""",
  "shape": """reshape reshape_as view view_as flatten unflatten ravel squeeze unsqueeze transpose permute T mT t movedim swapaxes broadcast_to
    broadcast_tensors expand expand_as repeat tile stack cat hstack vstack dstack column_stack chunk split split_with_sizes tensor_split
    unbind narrow select flip fliplr flipud roll rot90 tril triu diag diag_embed diagonal diagflat atleast_1d atleast_2d atleast_3d as_strided
-   unfold contiguous clone meshgrid cartesian_prod combinations block_diag repeat_interleave sum_to_size constant_pad_nd nn.functional.pad
+   unfold contiguous clone meshgrid cartesian_prod combinations block_diag hsplit vsplit dsplit repeat_interleave sum_to_size constant_pad_nd nn.functional.pad
    nn.functional.pixel_shuffle nn.functional.pixel_unshuffle nn.functional.channel_shuffle nn.functional.unfold nn.functional.fold trace
    slice select_scatter slice_scatter diagonal_scatter broadcast_shapes vander linalg.vander cross linalg.cross linalg.diagonal""",
  "index": """gather scatter scatter_add scatter_reduce index_select index_add index_copy index_fill index_put index_reduce take take_along_dim
-   put masked_fill masked_select masked_scatter __getitem__ nonzero argwhere nn.functional.embedding nn.functional.embedding_bag
+   put masked_fill masked_select masked_scatter __getitem__ nonzero argwhere unravel_index nn.functional.embedding nn.functional.embedding_bag
    nn.functional.one_hot searchsorted bucketize isin unique unique_consecutive""",
  "sort": "sort argsort topk kthvalue msort",
  "create": """arange linspace logspace eye full ones zeros full_like ones_like zeros_like new_full new_ones new_zeros scalar_tensor tril_indices

@@ -71,6 +71,11 @@ pub struct SELU;
 #[functional("LeakyReLU(Scalar negative_slope=0.01) -> Module", op = "leaky_relu")]
 pub struct LeakyReLU;
 
+/// In training, `x` where it is positive, else `x` times a uniform number from `lower` to `upper`;
+/// otherwise times their mean.
+#[functional("RReLU(Scalar lower=0.125, Scalar upper=0.3333333333333333) -> Module", op = "rrelu")]
+pub struct RReLU;
+
 /// `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above `threshold`.
 #[functional("Softplus(Scalar beta=1.0, Scalar threshold=20.0) -> Module", op = "softplus")]
 pub struct Softplus;
@@ -169,6 +174,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     CELU::SPEC,
     SELU::SPEC,
     LeakyReLU::SPEC,
+    RReLU::SPEC,
     Softplus::SPEC,
     Softshrink::SPEC,
     Hardshrink::SPEC,

@@ -28,7 +28,7 @@ use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 /// ```
 #[derive(Module, Builder)]
 #[builder(
-    "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, *, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
+    "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
     dropout = "The dropout probability of attention weights in training.",
     bias = "Whether the projections have biases.",
     add_bias_kv = "Whether a learned key and value are appended.",

@@ -12,7 +12,7 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// Parameters: `weight: [out_features, in_features]`, `bias: [out_features]`, both uniform within
 /// `1/sqrt(in_features)`.
 #[derive(Module, Builder)]
-#[builder("Linear(int in_features, int out_features, *, bool bias=True) -> Module", bias = "Whether there is a bias.")]
+#[builder("Linear(int in_features, int out_features, bool bias=True) -> Module", bias = "Whether there is a bias.")]
 pub struct Linear {
     pub(crate) weight: Parameter,
     pub(crate) bias: Option<Parameter>,

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     DType, Device, Error, GradOptions, Result, Tensor,
     autograd::{self, JointDerivative, grad_since, is_grad_enabled},
-    batch,
+    batch, default_dtype,
     ops::{Arg, leaf::cast::covering},
     set_autocast,
 };
@@ -89,7 +89,7 @@ impl Traced {
             recorded,
             guards: gradients_of.iter().map(|x| (x.dtype(), x.layout().clone(), false)).collect(),
             arguments: &gradients_of,
-            modes: (false, None),
+            modes: (false, None, default_dtype()),
             results: &gradients,
             needed: &[],
             saved,

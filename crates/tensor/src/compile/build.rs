@@ -224,7 +224,7 @@ pub(super) struct Call<'a> {
     pub arguments: &'a [Tensor],
     /// The types, layouts and flags that the arguments had.
     pub guards: Vec<(DType, Layout, bool)>,
-    pub modes: (bool, Option<DType>),
+    pub modes: (bool, Option<DType>, DType),
     pub results: &'a [Tensor],
     /// The values that the backward pass of this call reads.
     pub needed: &'a [Value],

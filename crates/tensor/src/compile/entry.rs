@@ -4,6 +4,7 @@ use super::{backward::Backward, capture::Guard, repeat::Given, symbolic::Formula
 use crate::{
     DType, Result, Tensor, autocast_dtype,
     autograd::{self, is_grad_enabled},
+    default_dtype,
     storage::Storage,
     tensor::Inner,
 };
@@ -131,7 +132,7 @@ pub(super) struct Entry {
     pub results: Vec<Returned>,
     pub formulas: Formulas,
     pub guards: Vec<Guard>,
-    pub modes: (bool, Option<DType>),
+    pub modes: (bool, Option<DType>, DType),
     /// The locations that contributed to values which were computed when the call was recorded,
     /// and the value that each had.
     pub folded: Vec<(usize, WeakValue)>,
@@ -214,7 +215,7 @@ impl Entry {
                 .is_some_and(|leaf| effect.had.is_none_or(|had| leaf.0.meta.borrow().grad.is_some() == had))
         };
         arguments.len() == self.arguments.len()
-            && self.modes == (is_grad_enabled(), autocast_dtype())
+            && self.modes == (is_grad_enabled(), autocast_dtype(), default_dtype())
             && self.arguments.iter().enumerate().all(argument_fits)
             && self.leaves.iter().all(leaf_fits)
             && self.grads.iter().all(grad_fits)

@@ -32,7 +32,7 @@ pub use symbolic::{HostNumber, SymFloat};
 use crate::{
     DType, Device, Result, Tensor, autocast_dtype,
     autograd::{GraphState, graph_of, release},
-    batch, is_grad_enabled, no_grad,
+    batch, default_dtype, is_grad_enabled, no_grad,
 };
 use backward::Traced;
 use build::Call;
@@ -98,7 +98,7 @@ struct Started {
     constants: Vec<bool>,
     /// The types, layouts and flags that the arguments had.
     guards: Vec<(DType, Layout, bool)>,
-    modes: (bool, Option<DType>),
+    modes: (bool, Option<DType>, DType),
     /// Arguments with the copies that the function is called with.
     copied: Vec<(Tensor, Tensor)>,
     /// The arguments for a repetition, if the operations are noted.
@@ -195,7 +195,7 @@ impl Recordings {
         }
         let guard = |x: &Tensor| (x.dtype(), x.layout().clone(), x.requires_grad());
         let guards = given.iter().map(guard).collect();
-        let modes = (is_grad_enabled(), autocast_dtype());
+        let modes = (is_grad_enabled(), autocast_dtype(), default_dtype());
         let copied = others.iter().map(|&index| (arguments[index].clone(), given[index].clone())).collect();
         let started =
             Started { device, given: given.clone(), constants: constants.to_vec(), guards, modes, copied, repeated };

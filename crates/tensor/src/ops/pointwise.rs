@@ -7,6 +7,7 @@ use crate::{
     autocast::Casting,
     autograd::{Derivative, attach},
     batch::{self, Data},
+    default_dtype,
     promote::result_type,
     scalar::ScalarParam,
 };
@@ -138,7 +139,7 @@ pub(crate) fn apply_expression(
     let arguments = &arguments.iter().map(cast).collect::<Result<Vec<_>>>()?;
     let promoted = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
     let dtype = match rule {
-        Rule::Float if !promoted.is_floating_point() => DType::F32,
+        Rule::Float if !promoted.is_floating_point() => default_dtype(),
         Rule::Number if promoted == DType::Bool => DType::I32,
         _ => promoted,
     };

@@ -11,8 +11,9 @@ import { LAYERS } from './layers';
 import { MODULES } from './modules';
 import { OTHERS } from './others';
 import { PRODUCTS } from './products';
+import { OF_PYTORCH } from './pytorch';
 
 /** Programs by the names of their entries. */
 export const WRITTEN: Readonly<Record<string, string>> = {
-  ...CREATION, ...ELEMENTS, ...FOURIER, ...FUNCTIONS, ...KNOWN, ...LAYERS, ...MODULES, ...OTHERS, ...PRODUCTS,
+  ...CREATION, ...ELEMENTS, ...FOURIER, ...FUNCTIONS, ...KNOWN, ...LAYERS, ...MODULES, ...OTHERS, ...PRODUCTS, ...OF_PYTORCH,
 };

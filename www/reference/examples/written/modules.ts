@@ -63,6 +63,12 @@ console.log(layer.call(indices, offsets));
 for (const [name, { shape }] of layer.namedParameters()) console.log(name, shape);
 `,
   'nn.FeatureAlphaDropout': dropoutProgram('FeatureAlphaDropout', '[1, 4, 2]'),
+  'nn.RReLU': `manualSeed(0);
+const layer = new nn.RReLU();
+
+console.log(layer.call(tensor([-2, -1, 1])));
+console.log(layer.eval().call(tensor([-2, -1, 1])));
+`,
   'nn.Flatten': `const layer = new nn.Flatten();
 
 console.log(layer.call(zeros([2, 3, 4])).shape);

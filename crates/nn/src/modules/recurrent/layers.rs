@@ -50,7 +50,7 @@ pub type GRU = Recurrent<Gated>;
 /// ```
 #[derive(Builder)]
 #[builder(
-    "Recurrent(int input_size, int hidden_size, int num_layers=1, *, str{tanh|relu} nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
+    "Recurrent(int input_size, int hidden_size, int num_layers=1, str{tanh|relu} nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
     num_layers = "The number of stacked layers.",
     nonlinearity = "The nonlinearity of an [`RNN`].",
     bias = "Whether there are biases.",

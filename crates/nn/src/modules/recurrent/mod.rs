@@ -153,7 +153,7 @@ fn positive<const N: usize>(name: &str, sizes: [(&str, i64); N]) -> Result<()> {
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "RNN(int input_size, int hidden_size, int num_layers=1, *, str{tanh|relu} nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
+        text: "RNN(int input_size, int hidden_size, int num_layers=1, str{tanh|relu} nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
         forward: Elman::RULE.forward,
         tensors: &[],
         doc: documentation(
@@ -162,7 +162,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Constructor::Type(RNN::build),
     },
     ModuleSpec {
-        text: "LSTM(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
+        text: "LSTM(int input_size, int hidden_size, int num_layers=1, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
         forward: LongShortTerm::RULE.forward,
         tensors: &[],
         doc: documentation(
@@ -171,7 +171,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Constructor::Type(LSTM::build),
     },
     ModuleSpec {
-        text: "GRU(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
+        text: "GRU(int input_size, int hidden_size, int num_layers=1, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
         forward: Gated::RULE.forward,
         tensors: &[],
         doc: documentation(

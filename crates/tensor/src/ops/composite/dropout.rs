@@ -3,6 +3,17 @@
 use crate::{DType, Error, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
+/// Refuses a probability out of range, and an input that is not floating point.
+pub(super) fn check_probability(op: &str, x: &Tensor, p: f64) -> Result<()> {
+    if !(0.0..=1.0).contains(&p) {
+        return Err(Error::argument(op, format!("p is a probability from 0 to 1, not {p}")));
+    }
+    if !x.dtype().is_floating_point() {
+        return Err(Error::dtype(op, format!("the input must be floating point, not {}", x.dtype())));
+    }
+    Ok(())
+}
+
 /// Dropout, as `torch.nn.functional.dropout`: if `train` is true, each element is set to 0 with
 /// probability `p` and otherwise divided by `1 - p`; else `self` itself.
 ///
@@ -24,6 +35,7 @@ use lanthorn_macros::op;
 #[op(
     composite,
     "dropout(Tensor self, float p=0.5, bool train=True) -> Tensor",
+    in_place,
     samples = || samples::calls([
         vec![samples::real(&[5, 7], -2.0, 2.0)],
         vec![samples::real(&[300], -2.0, 2.0), samples::float(0.1)],
@@ -32,12 +44,7 @@ use lanthorn_macros::op;
     ])
 )]
 fn dropout(x: &Tensor, p: f64, train: bool) -> Result<Tensor> {
-    if !(0.0..=1.0).contains(&p) {
-        return Err(Error::argument("dropout", format!("p is a probability from 0 to 1, not {p}")));
-    }
-    if !x.dtype().is_floating_point() {
-        return Err(Error::dtype("dropout", format!("the input must be floating point, not {}", x.dtype())));
-    }
+    check_probability("dropout", x, p)?;
     if !train || p == 0.0 {
         return Ok(x.clone());
     }

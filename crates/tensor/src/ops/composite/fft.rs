@@ -10,7 +10,7 @@
 //! of two.
 
 use crate::{
-    DType, Device, Error, FftNorm, PadMode, Result, Tensor,
+    DType, Device, Error, FftNorm, PadMode, Result, Tensor, default_dtype,
     ops::{
         Op,
         composite::like::floating,
@@ -540,7 +540,7 @@ fn fft_fftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) ->
     let half = (n + 1) / 2;
     let up = Tensor::arange_with(0, half, 1, Some(DType::I32), device)?;
     let down = Tensor::arange_with(half - n, 0, 1, Some(DType::I32), device)?;
-    Tensor::cat(&[up, down], 0)?.to(dtype.unwrap_or(DType::F32))?.mul(1.0 / (n as f64 * d))
+    Tensor::cat(&[up, down], 0)?.to(dtype.unwrap_or_else(default_dtype))?.mul(1.0 / (n as f64 * d))
 }
 
 /// The frequencies of the results of [`fft_rfft`](Tensor::fft_rfft) for `n` points of distance `d`,
@@ -557,7 +557,7 @@ fn fft_fftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) ->
 fn fft_rfftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     require_points("fft_rfftfreq", n)?;
     let up = Tensor::arange_with(0, n / 2 + 1, 1, Some(DType::I32), device)?;
-    up.to(dtype.unwrap_or(DType::F32))?.mul(1.0 / (n as f64 * d))
+    up.to(dtype.unwrap_or_else(default_dtype))?.mul(1.0 / (n as f64 * d))
 }
 
 fn shift(op: &str, x: &Tensor, dim: &OptionalInts, amount: impl Fn(i64) -> i64) -> Result<Tensor> {

@@ -5,6 +5,7 @@ use crate::{
     DType, Error, Operand, Result, Tensor,
     ops::{Op, leaf::index::wrapped},
     samples::{self, SampleArg},
+    scalar::Ints,
 };
 use lanthorn_macros::op;
 
@@ -305,6 +306,44 @@ fn masked_scatter(x: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> 
     Tensor::r#where(&mask, arriving.reshape(&shape)?, x)
 }
 
+/// Positions in a flat tensor as one index for each dimension of `shape`, as `torch.unravel_index`.
+///
+/// Shapes: each of the results has the shape of `indices`; positions count in row-major order.
+///
+/// Errors: `dtype` if `indices` are not integers; `shape` if a size is negative.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let positions = Tensor::from_slice(&[1, 5], [2], &device)?;
+/// let index = Tensor::unravel_index(&positions, [2, 3])?;
+/// assert_eq!(pollster::block_on(index[0].to_vec::<i32>())?, [0, 1]);
+/// assert_eq!(pollster::block_on(index[1].to_vec::<i32>())?, [1, 2]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "unravel_index(Tensor indices, int[] shape) -> Tensor[]",
+    samples = || samples::calls([
+        vec![samples::index(&[5], 24), samples::ints(&[4, 2, 3])],
+        vec![samples::index(&[2, 3], 7), samples::ints(&[7])],
+    ])
+)]
+fn unravel_index(indices: &Tensor, shape: &Ints) -> Result<Vec<Tensor>> {
+    let op = "unravel_index";
+    if indices.dtype().is_floating_point() || indices.dtype() == DType::Bool {
+        return Err(Error::dtype(op, format!("indices are integers, not {}", indices.dtype())));
+    }
+    if let Some(odd) = shape.iter().find(|&&size| size < 0) {
+        return Err(Error::shape(op, format!("a size must not be negative, and one is {odd}")));
+    }
+    let index = |dim: usize| {
+        let step: i64 = shape[dim + 1..].iter().product();
+        indices.floor_divide(step)?.remainder(shape[dim])
+    };
+    (0..shape.len()).map(index).collect()
+}
+
 pub(crate) static OPS: &[&Op] = &[
     &TAKE,
     &PUT,
@@ -316,4 +355,5 @@ pub(crate) static OPS: &[&Op] = &[
     &WHERE_CONDITION,
     &MASKED_SELECT,
     &MASKED_SCATTER,
+    &UNRAVEL_INDEX,
 ];

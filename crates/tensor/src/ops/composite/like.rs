@@ -3,6 +3,7 @@
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
+    default_dtype,
     ops::{Op, pointwise::common_device},
     samples,
     scalar::Ints,
@@ -167,6 +168,32 @@ fn randint_like(x: &Tensor, high: i64, dtype: Option<DType>) -> Result<Tensor> {
     Tensor::randint_with(high, x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
+/// Uniform random integers from `low` up to `high`, which is excluded, with the shape, device and
+/// type of `self`, or in `dtype`.
+///
+/// Errors: `argument` if the range is empty or exceeds int32.
+#[op(
+    composite,
+    "randint_like.low(Tensor self, int low, int high, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([vec![samples::tensor(&[13, 17], DType::I32, 0.0, 2.0), samples::int(-3), samples::int(9)]])
+)]
+fn randint_like_low(x: &Tensor, low: i64, high: i64, dtype: Option<DType>) -> Result<Tensor> {
+    Tensor::randint_low_with(low, high, x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
+}
+
+/// `self` in the type of `other`, as `torch.Tensor.type_as`.
+#[op(
+    composite,
+    "type_as(Tensor self, Tensor other) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::tensor(&[2], DType::I32, 0.0, 2.0)],
+        vec![samples::tensor(&[5], DType::I32, -9.0, 9.0), samples::real(&[], -2.0, 2.0)],
+    ])
+)]
+fn type_as(x: &Tensor, other: &Tensor) -> Result<Tensor> {
+    x.to(other.dtype())
+}
+
 /// A 0-d tensor with the value `s`, float32 unless `dtype` is given.
 #[op(
     composite,
@@ -174,7 +201,7 @@ fn randint_like(x: &Tensor, high: i64, dtype: Option<DType>) -> Result<Tensor> {
     samples = || samples::calls([vec![samples::int(-5)], vec![samples::float(2.5), samples::dtype(DType::I32)]])
 )]
 fn scalar_tensor(s: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    Tensor::full_with([], s, dtype.unwrap_or(DType::F32), device)
+    Tensor::full_with([], s, dtype.unwrap_or_else(default_dtype), device)
 }
 
 /// `value` in the shape and type of `self`; `fill_` overwrites a tensor with it.
@@ -224,9 +251,9 @@ fn zero(x: &Tensor) -> Result<Tensor> {
     x.fill(0)
 }
 
-/// The tensor itself if it is floating point, otherwise converted to float32.
+/// The tensor itself if it is floating point, otherwise converted to the default type.
 pub(crate) fn floating(x: &Tensor) -> Result<Tensor> {
-    if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::F32) }
+    if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(default_dtype()) }
 }
 
 pub(crate) static OPS: &[&Op] = &[
@@ -242,6 +269,8 @@ pub(crate) static OPS: &[&Op] = &[
     &RAND_LIKE,
     &RANDN_LIKE,
     &RANDINT_LIKE,
+    &RANDINT_LIKE_LOW,
+    &TYPE_AS,
     &SCALAR_TENSOR,
     &FILL,
     &ZERO,

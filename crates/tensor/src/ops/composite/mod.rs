@@ -20,8 +20,10 @@ pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
 pub(crate) mod embedding;
+pub(crate) mod equality;
 pub(crate) mod fft;
 pub(crate) mod fractional_pooling;
+pub(crate) mod gradient;
 pub(crate) mod grid;
 pub(crate) mod histogram;
 pub(crate) mod implicit_softmax;
@@ -32,6 +34,7 @@ pub(crate) mod like;
 pub(crate) mod linalg;
 pub(crate) mod linear;
 pub(crate) mod loss;
+pub(crate) mod noise;
 pub(crate) mod normalization;
 pub(crate) mod permute;
 pub(crate) mod pooling;
@@ -41,6 +44,7 @@ pub(crate) mod quantile;
 pub(crate) mod rank;
 pub(crate) mod resample;
 pub(crate) mod reshape;
+pub(crate) mod resize;
 pub(crate) mod search;
 pub(crate) mod shape;
 pub(crate) mod softmax;
@@ -67,8 +71,10 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     dropout::OPS,
     einsum::OPS,
     embedding::OPS,
+    equality::OPS,
     fft::OPS,
     fractional_pooling::OPS,
+    gradient::OPS,
     grid::OPS,
     histogram::OPS,
     index::OPS,
@@ -83,6 +89,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     loss::distance::OPS,
     loss::margin::OPS,
     loss::regression::OPS,
+    noise::OPS,
     normalization::OPS,
     permute::OPS,
     pooling::OPS,
@@ -92,6 +99,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     rank::OPS,
     resample::OPS,
     reshape::OPS,
+    resize::OPS,
     search::OPS,
     shape::OPS,
     softmax::OPS,

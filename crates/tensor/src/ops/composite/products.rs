@@ -3,7 +3,7 @@
 
 use super::einsum::evaluate;
 use crate::{
-    Error, Result, Scalar, Tensor,
+    DType, Error, Result, Scalar, Tensor,
     ops::{Op, leaf::contract::Term},
     samples::{self, Sample, SampleArg},
 };
@@ -438,17 +438,83 @@ fn linalg_vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
     x.mul(y).and_then(|product| product.sum(dim, false)).map_err(|error| error.in_op(op))
 }
 
+/// [`mm`](Tensor::mm) computed in the type `out_dtype`, which the result has.
+///
+/// Errors: as of `mm`.
+#[op(
+    composite,
+    "mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor",
+    samples = || samples::calls([vec![real(&[3, 4]), real(&[4, 5]), samples::dtype(DType::F32)]])
+)]
+fn mm_dtype(a: &Tensor, mat2: &Tensor, out_dtype: DType) -> Result<Tensor> {
+    a.to(out_dtype)?.mm(&mat2.to(out_dtype)?)?.to(out_dtype)
+}
+
+/// [`bmm`](Tensor::bmm) computed in the type `out_dtype`, which the result has.
+///
+/// Errors: as of `bmm`.
+#[op(
+    composite,
+    "bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor",
+    samples = || samples::calls([vec![real(&[2, 3, 4]), real(&[2, 4, 5]), samples::dtype(DType::F32)]])
+)]
+fn bmm_dtype(a: &Tensor, mat2: &Tensor, out_dtype: DType) -> Result<Tensor> {
+    a.to(out_dtype)?.bmm(&mat2.to(out_dtype)?)?.to(out_dtype)
+}
+
+/// [`addmm`](Tensor::addmm) computed in the type `out_dtype`, which the result has.
+///
+/// Errors: as of `addmm`.
+#[op(
+    composite,
+    "addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    samples = || samples::calls([vec![real(&[3, 5]), real(&[3, 4]), real(&[4, 5]), samples::dtype(DType::F32)]])
+)]
+fn addmm_dtype(
+    base: &Tensor,
+    mat1: &Tensor,
+    mat2: &Tensor,
+    out_dtype: DType,
+    beta: Scalar,
+    alpha: Scalar,
+) -> Result<Tensor> {
+    base.to(out_dtype)?.addmm_with(&mat1.to(out_dtype)?, &mat2.to(out_dtype)?, beta, alpha)?.to(out_dtype)
+}
+
+/// [`baddbmm`](Tensor::baddbmm) computed in the type `out_dtype`, which the result has.
+///
+/// Errors: as of `baddbmm`.
+#[op(
+    composite,
+    "baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    samples = || samples::calls([vec![real(&[2, 3, 5]), real(&[2, 3, 4]), real(&[2, 4, 5]), samples::dtype(DType::F32)]])
+)]
+fn baddbmm_dtype(
+    base: &Tensor,
+    batch1: &Tensor,
+    batch2: &Tensor,
+    out_dtype: DType,
+    beta: Scalar,
+    alpha: Scalar,
+) -> Result<Tensor> {
+    base.to(out_dtype)?.baddbmm_with(&batch1.to(out_dtype)?, &batch2.to(out_dtype)?, beta, alpha)?.to(out_dtype)
+}
+
 pub(crate) static OPS: &[&Op] = &[
     &MM,
+    &MM_DTYPE,
     &BMM,
+    &BMM_DTYPE,
     &MV,
     &DOT,
     &INNER,
     &OUTER,
     &ADDMM,
+    &ADDMM_DTYPE,
     &ADDMV,
     &ADDR,
     &BADDBMM,
+    &BADDBMM_DTYPE,
     &ADDBMM,
     &KRON,
     &LINALG_MATRIX_POWER,

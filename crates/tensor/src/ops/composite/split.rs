@@ -184,6 +184,108 @@ async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, di
     }
 }
 
+/// Refuses a tensor of fewer dimensions than `least`, and a number of sections that does not divide
+/// the size of `dim`.
+fn check_sections(op: &str, x: &Tensor, least: usize, dim: i64, sections: Option<i64>) -> Result<()> {
+    if x.rank() < least {
+        let message = format!("takes a tensor of {least} dimensions or more, not shape {}", x.shape());
+        return Err(Error::shape(op, message));
+    }
+    let size = dim_and_size(op, x, dim)?.1;
+    match sections {
+        Some(sections) if sections <= 0 || size % sections != 0 => {
+            Err(Error::argument(op, format!("{sections} sections do not divide {size}, the size of dimension {dim}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The dimension that `hsplit` divides: the last one of a vector, and the second of others.
+fn columns(x: &Tensor) -> i64 {
+    i64::from(x.rank() > 1)
+}
+
+/// `sections` equal parts of the columns, as `torch.hsplit`: views along dimension 1, or along
+/// dimension 0 of a vector.
+///
+/// Errors: `shape` if `self` is 0-d; `argument` if `sections` does not divide the size.
+#[op(
+    composite,
+    "hsplit(Tensor self, int sections) -> Tensor[]",
+    samples = || samples::calls([vec![matrix(), samples::int(1)], vec![samples::real(&[6], -2.0, 2.0), samples::int(3)]])
+)]
+fn hsplit(x: &Tensor, sections: i64) -> Result<Vec<Tensor>> {
+    check_sections("hsplit", x, 1, columns(x), Some(sections))?;
+    x.tensor_split(sections, columns(x))
+}
+
+/// The parts of the columns between these positions; see [`hsplit`](Tensor::hsplit).
+///
+/// Errors: `shape` if `self` is 0-d.
+#[op(
+    composite,
+    "hsplit.indices(Tensor self, int[] indices) -> Tensor[]",
+    samples = || samples::calls([vec![matrix(), samples::ints(&[1, 3])]])
+)]
+fn hsplit_indices(x: &Tensor, indices: &Ints) -> Result<Vec<Tensor>> {
+    check_sections("hsplit", x, 1, columns(x), None)?;
+    x.tensor_split_indices(indices, columns(x))
+}
+
+/// `sections` equal parts of the rows, as `torch.vsplit`: views along dimension 0.
+///
+/// Errors: `shape` if `self` has fewer than two dimensions; `argument` if `sections` does not
+/// divide the size.
+#[op(
+    composite,
+    "vsplit(Tensor self, int sections) -> Tensor[]",
+    samples = || samples::calls([vec![samples::real(&[6, 2], -2.0, 2.0), samples::int(3)]])
+)]
+fn vsplit(x: &Tensor, sections: i64) -> Result<Vec<Tensor>> {
+    check_sections("vsplit", x, 2, 0, Some(sections))?;
+    x.tensor_split(sections, 0)
+}
+
+/// The parts of the rows between these positions; see [`vsplit`](Tensor::vsplit).
+///
+/// Errors: `shape` if `self` has fewer than two dimensions.
+#[op(
+    composite,
+    "vsplit.indices(Tensor self, int[] indices) -> Tensor[]",
+    samples = || samples::calls([vec![matrix(), samples::ints(&[1, 3])]])
+)]
+fn vsplit_indices(x: &Tensor, indices: &Ints) -> Result<Vec<Tensor>> {
+    check_sections("vsplit", x, 2, 0, None)?;
+    x.tensor_split_indices(indices, 0)
+}
+
+/// `sections` equal parts along the third dimension, as `torch.dsplit`: views.
+///
+/// Errors: `shape` if `self` has fewer than three dimensions; `argument` if `sections` does not
+/// divide the size.
+#[op(
+    composite,
+    "dsplit(Tensor self, int sections) -> Tensor[]",
+    samples = || samples::calls([vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::int(2)]])
+)]
+fn dsplit(x: &Tensor, sections: i64) -> Result<Vec<Tensor>> {
+    check_sections("dsplit", x, 3, 2, Some(sections))?;
+    x.tensor_split(sections, 2)
+}
+
+/// The parts along the third dimension between these positions; see [`dsplit`](Tensor::dsplit).
+///
+/// Errors: `shape` if `self` has fewer than three dimensions.
+#[op(
+    composite,
+    "dsplit.indices(Tensor self, int[] indices) -> Tensor[]",
+    samples = || samples::calls([vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::ints(&[1, 3])]])
+)]
+fn dsplit_indices(x: &Tensor, indices: &Ints) -> Result<Vec<Tensor>> {
+    check_sections("dsplit", x, 3, 2, None)?;
+    x.tensor_split_indices(indices, 2)
+}
+
 /// The slices of dimension `dim`, without that dimension, as `torch.unbind`: views.
 ///
 /// `self: [*, n, *]` becomes `n` tensors `[*]`.
@@ -207,5 +309,11 @@ pub(crate) static OPS: &[&Op] = &[
     &TENSOR_SPLIT,
     &TENSOR_SPLIT_INDICES,
     &TENSOR_SPLIT_TENSOR,
+    &HSPLIT,
+    &HSPLIT_INDICES,
+    &VSPLIT,
+    &VSPLIT_INDICES,
+    &DSPLIT,
+    &DSPLIT_INDICES,
     &UNBIND,
 ];

@@ -92,4 +92,57 @@ fn linalg_vander(x: &Tensor, n: Option<i64>) -> Result<Tensor> {
     Tensor::stack(&powers, -1).map_err(|error| error.in_op("linalg_vander"))
 }
 
-pub(crate) static OPS: &[&Op] = &[&LINALG_CROSS, &CROSS, &LINALG_VANDER];
+/// The matrix of the powers of the elements of `x`, as `torch.vander`: `N` columns, `x^(N-1)`
+/// first, or with `increasing` `x^0` first.
+///
+/// Shapes: `x: [n]`, the result `[n, N]`, or `[n, n]` without `N`.
+///
+/// Errors: `shape` if `x` is not a vector; `argument` if `N` is negative.
+#[op(
+    composite,
+    "vander(Tensor x, int? N=None, bool increasing=False) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[4], -2.0, 2.0)],
+        vec![samples::real(&[4], -2.0, 2.0), samples::int(3), samples::flag(true)],
+        vec![samples::tensor(&[3], crate::DType::I32, -3.0, 3.0), samples::int(0)],
+    ])
+)]
+fn vander(x: &Tensor, n: Option<i64>, increasing: bool) -> Result<Tensor> {
+    if x.rank() != 1 {
+        return Err(Error::shape("vander", format!("takes a vector, not shape {}", x.shape())));
+    }
+    let n = n.unwrap_or(x.numel() as i64);
+    if n < 0 {
+        return Err(Error::argument("vander", format!("N must not be negative, and is {n}")));
+    }
+    // Two columns at least, of which `linalg_vander` makes a matrix.
+    let powers = Tensor::linalg_vander_with(x, Some(n.max(2)))?.narrow(1, 0, n)?;
+    if increasing { Ok(powers) } else { powers.flip(1) }
+}
+
+/// The logarithm of the multivariate gamma function of dimension `p`, elementwise, as
+/// `torch.mvlgamma`: `p (p - 1) / 4 log(pi)` plus the sum of `lgamma(self - i / 2)` for `i` from 0
+/// to `p - 1`. Integers become floats.
+///
+/// Errors: `argument` if `p` is not positive. Where an element is not above `(p - 1) / 2` the
+/// function has no value, and the result means nothing.
+#[op(
+    composite,
+    "mvlgamma(Tensor self, int p) -> Tensor",
+    in_place,
+    opmath,
+    samples = || samples::calls([vec![samples::real(&[5, 7], 1.5, 6.0), samples::int(3)], vec![samples::real(&[9], 0.5, 6.0), samples::int(1)]]),
+    aliases = ["special_multigammaln"]
+)]
+fn mvlgamma(x: &Tensor, p: i64) -> Result<Tensor> {
+    if p < 1 {
+        return Err(Error::argument("mvlgamma", format!("p must be positive, and is {p}")));
+    }
+    let mut sum = x.lgamma()?;
+    for i in 1..p {
+        sum = sum.add(x.sub(i as f64 / 2.0)?.lgamma()?)?;
+    }
+    sum.add((p * (p - 1)) as f64 / 4.0 * std::f64::consts::PI.ln())
+}
+
+pub(crate) static OPS: &[&Op] = &[&LINALG_CROSS, &CROSS, &LINALG_VANDER, &VANDER, &MVLGAMMA];

@@ -7,7 +7,7 @@
 //! I0-sinh window function" (1974); Nuttall, "Some windows with very good sidelobe behavior"
 //! (1981).
 
-use crate::{DType, Device, Error, Result, Tensor, ops::Op, samples};
+use crate::{DType, Device, Error, Result, Tensor, default_dtype, ops::Op, samples};
 use lanthorn_ir::Shape;
 use lanthorn_macros::op;
 use std::f64::consts::{PI, TAU};
@@ -24,7 +24,7 @@ impl Window<'_> {
     /// The window of `value(n, N)`, where `n` is the position and `N` the last position, or the
     /// length if the window is periodic.
     fn make(&self, op: &str, value: impl Fn(f64, f64) -> f64) -> Result<Tensor> {
-        let dtype = self.dtype.unwrap_or(DType::F32);
+        let dtype = self.dtype.unwrap_or_else(default_dtype);
         if !matches!(dtype, DType::F32 | DType::F64) {
             return Err(Error::dtype(op, format!("a window is float32 or float64, not {dtype}")));
         }

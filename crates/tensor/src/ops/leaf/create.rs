@@ -1,8 +1,9 @@
 //! Constant tensors, ranges and the identity matrix.
 
 use crate::{
-    DType, Device, Error, Result, Scalar, Tensor,
+    DType, Device, Error, Result, Scalar, Tensor, default_dtype,
     ops::{Op, pointwise},
+    promote::of_number,
     samples,
     scalar::Ints,
     scalar::ScalarParam,
@@ -63,7 +64,7 @@ fn constant(op: &'static str, size: &[i64], value: Scalar, dtype: DType, device:
     ])
 )]
 fn full(size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    constant("full", size, fill_value, dtype.unwrap_or(fill_value.own_dtype()), device)
+    constant("full", size, fill_value, dtype.unwrap_or_else(|| of_number(fill_value.own_dtype())), device)
 }
 
 /// A tensor of shape `size` filled with 0; float32 without `dtype`.
@@ -75,7 +76,7 @@ fn full(size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&D
     samples = || samples::calls([vec![samples::ints(&[3, 4])], vec![samples::ints(&[5]), samples::dtype(DType::Bool)]])
 )]
 fn zeros(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    constant("zeros", size, Scalar::Int(0), dtype.unwrap_or(DType::F32), device)
+    constant("zeros", size, Scalar::Int(0), dtype.unwrap_or_else(default_dtype), device)
 }
 
 /// A tensor of shape `size` filled with 1; float32 without `dtype`.
@@ -87,7 +88,7 @@ fn zeros(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<T
     samples = || samples::calls([vec![samples::ints(&[3, 4])], vec![samples::ints(&[5]), samples::dtype(DType::I32)]])
 )]
 fn ones(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    constant("ones", size, Scalar::Int(1), dtype.unwrap_or(DType::F32), device)
+    constant("ones", size, Scalar::Int(1), dtype.unwrap_or_else(default_dtype), device)
 }
 
 /// The numbers `start + i * step` from `start` up to `end`, which is excluded.
@@ -116,7 +117,7 @@ fn ones(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Te
 )]
 fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     let whole = [start, end, step].iter().all(|scalar| !scalar.is_float());
-    let dtype = dtype.unwrap_or(if whole { DType::I32 } else { DType::F32 });
+    let dtype = dtype.unwrap_or_else(|| if whole { DType::I32 } else { default_dtype() });
     let steps = (end.to_f64() - start.to_f64()) / step.to_f64();
     if !(steps >= 0.0 && steps.is_finite()) {
         let (start, end, step) = (start.to_f64(), end.to_f64(), step.to_f64());
@@ -155,7 +156,7 @@ fn eye(n: i64, m: Option<i64>, dtype: Option<DType>, device: Option<&Device>) ->
     let size = [n, m.unwrap_or(n)];
     let (right, shape) = (AffineIndex { steps: vec![-1, 1], start: 0 }, Shape::new("eye", &size)?);
     let on_diagonal = Expr::affine(0).equal(0.0);
-    let (dtype, device) = (dtype.unwrap_or(DType::F32), device_or_default(device)?);
+    let (dtype, device) = (dtype.unwrap_or_else(default_dtype), device_or_default(device)?);
     pointwise::launch_at("eye", &on_diagonal, &[], vec![right], &[], dtype, &shape, &device)
 }
 

@@ -5,7 +5,7 @@
 //! there, and reading a tensor that depends on the result returns an `index` error.
 
 use crate::{
-    DType, Error, Operand, Result, ScatterReduction, ScatterUpdate, Tensor,
+    DType, Error, Operand, Result, Scalar, ScatterReduction, ScatterUpdate, Tensor,
     autograd::{Derivative, attach, no_grad},
     batch,
     ops::{
@@ -334,6 +334,23 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<S
     Ok(output)
 }
 
+/// `self` with the number `value` at the positions that `index` holds along `dim`: the overload of
+/// [`scatter`](Tensor::scatter) whose number has PyTorch's name.
+///
+/// Errors: as of `scatter`.
+#[op(
+    composite,
+    "scatter.value(Tensor self, int dim, Tensor index, Scalar value, *, str{add|multiply}? reduce=None) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(-1), samples::index(&[4, 2], 5), samples::float(1.5)],
+        vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::int(2), samples::text("add")],
+    ])
+)]
+fn scatter_value(x: &Tensor, dim: i64, index: &Tensor, value: Scalar, reduce: Option<ScatterUpdate>) -> Result<Tensor> {
+    x.scatter_with(dim, index, value, reduce)
+}
+
 /// `self` with the elements of `src` at the positions that `index` holds along `dim`, as
 /// [`scatter`](Tensor::scatter) but without its error at run time: positions that the dimension
 /// does not have are left out.
@@ -423,4 +440,4 @@ fn record_store(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Te
     Ok(Tensor::from_value(&device, outputs.pop().expect("a store has one output"), x.shape().clone()))
 }
 
-pub(crate) static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &SCATTER, &STORE];
+pub(crate) static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &SCATTER, &SCATTER_VALUE, &STORE];

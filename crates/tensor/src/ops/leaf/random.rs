@@ -7,6 +7,7 @@ use super::create::{device_or_default, fill};
 use crate::{
     DType, Device, Error, Operand, Result, Tensor, batch,
     compile::capture,
+    default_dtype,
     ops::{Op, pointwise},
     samples,
     scalar::Ints,
@@ -91,7 +92,7 @@ pub(super) fn unit(word: Expr) -> Expr {
 }
 
 pub(super) fn float(op: &str, dtype: Option<DType>) -> Result<DType> {
-    let dtype = dtype.unwrap_or(DType::F32);
+    let dtype = dtype.unwrap_or_else(default_dtype);
     if dtype.is_floating_point() {
         return Ok(dtype);
     }
@@ -363,7 +364,7 @@ fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
     }
     let device = pointwise::common_device(op, &inputs)?;
     let shape = inputs.iter().try_fold(Shape::default(), |shape, input| shape.broadcast(op, input.shape()))?;
-    let dtype = inputs.iter().map(Tensor::dtype).reduce(DType::promote).unwrap_or(DType::F32);
+    let dtype = inputs.iter().map(Tensor::dtype).reduce(DType::promote).unwrap_or_else(default_dtype);
     let ([radius, angle], mut params) = words(op, &device)?;
     params.extend(numbers.into_iter().map(|number| Param::from(Constant::new(number, Type::F32))));
     let expr = radius.normal(angle) * &values[1] + &values[0];

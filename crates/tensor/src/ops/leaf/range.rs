@@ -3,7 +3,7 @@
 
 use super::create::device_or_default;
 use crate::{
-    DType, Device, Error, Operand, Result, Tensor,
+    DType, Device, Error, Operand, Result, Tensor, default_dtype,
     ops::{
         Op,
         pointwise::{common_device, launch},
@@ -27,7 +27,7 @@ fn between(
     device: Option<&Device>,
     expression: impl FnOnce(Expr) -> Expr,
 ) -> Result<Tensor> {
-    let dtype = dtype.unwrap_or(DType::F32);
+    let dtype = dtype.unwrap_or_else(default_dtype);
     let ty = if dtype.is_floating_point() { Type::from(dtype) } else { Type::F32 };
     let (mut inputs, mut params, mut values): (Vec<Tensor>, Vec<Param>, Vec<Expr>) = Default::default();
     for end in ends {

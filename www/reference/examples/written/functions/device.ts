@@ -73,6 +73,21 @@ if (device === 'webgpu') {
   console.log('This runs on the CPU, which has no GPUBuffer.');
 }
 `,
+  defaultGenerator: `manualSeed(7);
+console.log(defaultGenerator.initialSeed(), defaultGenerator.getState());
+`,
+  finfo: `console.log(finfo('float32').eps, finfo('float16').max);
+`,
+  Generator: `const generator = new Generator().manualSeed(2024);
+const first = await rand(3, { generator }).tolist();
+generator.manualSeed(2024);
+
+console.log(first);
+console.log(await rand(3, { generator }).tolist());
+console.log(generator.initialSeed(), generator.getState());
+`,
+  getDefaultDtype: `console.log(getDefaultDtype());
+`,
   getNumThreads: `console.log(getNumThreads());
 `,
   getRngState: `const state = getRngState();
@@ -88,6 +103,11 @@ if (device === 'webgpu') {
 } else {
   console.log('This runs on the CPU, which has no GPUDevice.');
 }
+`,
+  iinfo: `console.log(iinfo('int32').max, iinfo('uint8').max);
+`,
+  initialSeed: `manualSeed(7);
+console.log(initialSeed());
 `,
   init: `// The device is open here already: without options, init says which it is.
 const { device, adapter } = await init();
@@ -146,6 +166,14 @@ const before = await net.weight.tolist();
 console.log(await recover());
 console.log(before, await net.weight.tolist());
 saved.stop();
+`,
+  seed: `// Another seed each time.
+console.log(seed() === initialSeed());
+manualSeed(0);
+`,
+  setDefaultDtype: `setDefaultDtype('float16');
+console.log(tensor([1, 2]).dtype, rand(2).dtype, tensor([1, 2], { dtype: 'int32' }).mul(0.5).dtype);
+setDefaultDtype('float32');
 `,
   scope: `const before = memory().tensors;
 const mean = await scope(async () => {

@@ -32,21 +32,66 @@ fn between(
 /// `self` and `target` broadcast together. `reduction` is `"mean"`, `"sum"`, or `"none"`, whose
 /// result has the broadcast shape.
 ///
-/// Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
-#[op(composite, "mse_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
-fn mse_loss(input: &Tensor, target: &Tensor, reduction: Reduction) -> Result<Tensor> {
+/// With `weight`, which has the shape of `self`, the losses are multiplied by it, and the mean is
+/// their sum divided by the sum of the weights.
+///
+/// Errors: `shape` if the shapes do not broadcast, or `weight` has another shape than `self`;
+/// `argument` if `reduction` is unknown.
+#[op(
+    composite,
+    "mse_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", Tensor? weight=None) -> Tensor",
+    autocast = widen,
+    opmath,
+    samples = weighted_pairs
+)]
+fn mse_loss(input: &Tensor, target: &Tensor, reduction: Reduction, weight: Option<&Tensor>) -> Result<Tensor> {
     let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
-    reduced(&losses, reduction)
+    reduce_by_weight("mse_loss", input, &losses, reduction, weight)
+}
+
+/// Samples of [`pairs`], and of pairs with a weight.
+fn weighted_pairs() -> Vec<samples::Sample> {
+    let x = || samples::real(&[3, 4], -2.0, 2.0);
+    let weight = || samples::real(&[3, 4], 0.5, 2.0);
+    let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
+    all.extend(samples::calls(["mean", "none"].map(|reduction| vec![x(), x(), samples::text(reduction), weight()])));
+    all
+}
+
+/// The reduction of losses that are multiplied by `weight`, if there is one.
+fn reduce_by_weight(
+    op: &str,
+    input: &Tensor,
+    losses: &Tensor,
+    reduction: Reduction,
+    weight: Option<&Tensor>,
+) -> Result<Tensor> {
+    let Some(weight) = weight else { return reduced(losses, reduction) };
+    if weight.shape() != input.shape() {
+        let message = format!("the weight must have the shape {} of the input, not {}", input.shape(), weight.shape());
+        return Err(Error::shape(op, message));
+    }
+    let losses = losses.mul(weight).map_err(|error| error.in_op(op))?;
+    match reduction {
+        Reduction::Mean => losses.sum((), false)?.div(weight.sum((), false)?),
+        reduction => reduced(&losses, reduction),
+    }
 }
 
 /// The absolute error `|x - y|`, as `torch.nn.functional.l1_loss`; its gradient is 0 where both are
 /// equal.
 ///
-/// Shapes, `reduction` and errors are as in [`mse_loss`](Tensor::mse_loss).
-#[op(composite, "l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
-fn l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction) -> Result<Tensor> {
+/// Shapes, `reduction`, `weight` and errors are as in [`mse_loss`](Tensor::mse_loss).
+#[op(
+    composite,
+    "l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", Tensor? weight=None) -> Tensor",
+    autocast = widen,
+    opmath,
+    samples = weighted_pairs
+)]
+fn l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction, weight: Option<&Tensor>) -> Result<Tensor> {
     let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
-    reduced(&losses, reduction)
+    reduce_by_weight("l1_loss", input, &losses, reduction, weight)
 }
 
 /// The smooth L1 loss, as `torch.nn.functional.smooth_l1_loss` (Girshick, 2015): with
@@ -72,7 +117,7 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction, beta: f
         return Err(Error::argument(op, format!("beta must not be negative, not {beta}")));
     }
     if beta == 0.0 {
-        return input.l1_loss_with(target, reduction).map_err(|error| error.in_op(op));
+        return input.l1_loss_with(target, reduction, None).map_err(|error| error.in_op(op));
     }
     let losses = between(&SMOOTH_L1_LOSS, [input, target], &[beta], |x, y, parameters| {
         let (difference, beta) = (x - y, &parameters[0]);
@@ -90,7 +135,7 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction, beta: f
 /// positive is an `argument` error too.
 #[op(
     composite,
-    "huber_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", float delta=1.0) -> Tensor",
+    "huber_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -100,7 +145,13 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction, beta: f
         all
     }
 )]
-fn huber_loss(input: &Tensor, target: &Tensor, reduction: Reduction, delta: f64) -> Result<Tensor> {
+fn huber_loss(
+    input: &Tensor,
+    target: &Tensor,
+    reduction: Reduction,
+    delta: f64,
+    weight: Option<&Tensor>,
+) -> Result<Tensor> {
     let op = "huber_loss";
     if delta.is_nan() || delta <= 0.0 {
         return Err(Error::argument(op, format!("delta must be positive, not {delta}")));
@@ -111,7 +162,7 @@ fn huber_loss(input: &Tensor, target: &Tensor, reduction: Reduction, delta: f64)
         // NaN takes the side whose derivative is NaN.
         distance.gt(delta).select((&distance - delta * 0.5) * delta, difference.square() * 0.5)
     })?;
-    reduced(&losses, reduction)
+    reduce_by_weight(op, input, &losses, reduction, weight)
 }
 
 /// The binary cross entropy of probabilities, as `torch.nn.functional.binary_cross_entropy`:
