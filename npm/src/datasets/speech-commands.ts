@@ -3,7 +3,7 @@ import { checkOptions } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { byCodePoints } from '../data/csv.js';
 import type { Dataset } from '../data/dataset.js';
-import { HostArray } from '../data/host-array.js';
+import type { HostArray } from '../data/host-array.js';
 import { hasDisk } from '../hub/storage.js';
 import { bytesOf } from './bytes.js';
 import { filesOf, sourceOf, type FolderFile } from './folder-source.js';

@@ -187,7 +187,7 @@ function gestures() {
 function molecule() {
   const b = new Builder('');
   const ends = Array.from({ length: 48 }, (_, bond) => [bond % 24, (bond * 7 + 5) % 24]);
-  const from = b.weight([96], BigInt64Array.from(ends.flatMap(([a, c]) => [a, c]), BigInt));
+  const from = b.weight([96], BigInt64Array.from(ends.flat(), BigInt));
   const to = b.weight([96, 1], BigInt64Array.from(ends.flatMap(([a, c]) => [c, a]), BigInt));
   let x = b.relu(b.dense('atoms', 16, 32));
   for (let round = 0; round < 3; round += 1) {

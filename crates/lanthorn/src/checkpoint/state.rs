@@ -14,7 +14,11 @@ pub trait State: Sized {
     /// The state as a plain value.
     fn to_value(&self) -> Value;
 
-    /// The state from a plain value; the error names the missing part.
+    /// The state from a plain value.
+    ///
+    /// # Errors
+    ///
+    /// `argument`, with the name of a part that is missing or has another type.
     fn from_value(value: &Value) -> Result<Self>;
 }
 
