@@ -1,4 +1,7 @@
-/** PyTorch's keywords, positions and types of arguments, on the CPU in Node. Needs the package built into target/npm. */
+/**
+ * PyTorch's keywords, positions and types of arguments, on the CPU in Node. Needs the package built
+ * into target/npm.
+ */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { PACKAGE } from '../browser/lib/package-page.mjs';
@@ -15,7 +18,7 @@ before(() => init({ device: 'cpu' }));
 const list = (x) => x.tolist();
 
 describe('a generator', () => {
-  test('has a sequence of its own, and leaves that of the device as it is', async () => {
+  test('has its own sequence, and keeps the state of the device', async () => {
     manualSeed(5);
     const state = getRngState();
     const generator = new Generator().manualSeed(2024);
@@ -29,7 +32,7 @@ describe('a generator', () => {
     again.setState({ seed: 2024n, offset: 0 });
     assert.deepEqual(await list(rand(4, { generator: again })), first);
     manualSeed(2024);
-    assert.deepEqual(await list(rand(4)), first, 'the same bits as those of the device');
+    assert.deepEqual(await list(rand(4)), first, 'the same bits as the device');
   });
 
   test('is taken by every operation that draws', async () => {
@@ -54,7 +57,7 @@ describe('a generator', () => {
     assert.throws(() => rand(3, { generator: 7 }), /generator takes a Generator, not a number/);
   });
 
-  test('gives samplers, loaders and parts their seed', async () => {
+  test('seeds samplers, loaders and parts', async () => {
     const of = (seed) => new Generator().manualSeed(seed);
     const order = (seed) => [...new RandomSampler(9, { generator: of(seed) }).indices(0, 0)];
     assert.deepEqual(order(3), order(3));

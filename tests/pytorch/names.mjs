@@ -120,6 +120,17 @@ function detailRows({ names }) {
   return [...groups].map(([text, group]) => `| ${group.join(', ')} | ${text.replaceAll('|', '\\|')} |`);
 }
 
+/** A paragraph in lines of at most 100 columns. */
+function wrap(paragraph) {
+  const lines = [''];
+  for (const word of paragraph.split(' ')) {
+    const line = `${lines.at(-1)} ${word}`.trimStart();
+    if (line.length <= 100) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}
+
 /** The page. */
 export async function page() {
   const { modules } = await statuses();
@@ -128,7 +139,7 @@ export async function page() {
     const same = one.names.filter(({ status }) => status === 'same').map(({ name }) => `\`${camel(name)}\``);
     const rows = detailRows(one);
     const table = rows.length > 0 ? `\n\n| PyTorch | lanthorn |\n|---|---|\n${rows.join('\n')}` : '';
-    return `## ${one.module}\n\n${same.length > 0 ? `The same: ${same.join(', ')}.` : 'No name is the same.'}${table}`;
+    return `## ${one.module}\n\n${same.length > 0 ? wrap(`The same: ${same.join(', ')}.`) : 'No name is the same.'}${table}`;
   });
   return `# PyTorch's names
 

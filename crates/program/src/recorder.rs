@@ -11,8 +11,8 @@ pub trait Recorder<T> {
     fn replay(&self, arguments: &[T]) -> Option<(u32, Vec<T>)>;
 
     /// Starts a recording, unless the device cannot record now. Returns the arguments with which
-    /// the operations must run. `constants` says which arguments are the same in later calls, unless
-    /// the program's state is replaced.
+    /// the operations must run. `constants` says which arguments are the same in later calls,
+    /// unless the program's state is replaced.
     ///
     /// # Errors
     ///

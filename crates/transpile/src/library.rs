@@ -104,7 +104,7 @@ pub struct Class {
     pub functions: BTreeMap<String, Function>,
 }
 
-/// The names that a module exports: its public items, and those of its `pub use`.
+/// The names that a module exports: its public items, and the items of its `pub use`.
 #[derive(Clone, Debug)]
 pub struct Exports {
     /// The module: `lib`, or a path such as `transforms/functional`.

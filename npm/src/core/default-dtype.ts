@@ -9,8 +9,8 @@ const FLOATS: readonly DType[] = ['float32', 'float64', 'float16', 'bfloat16'];
 let chosen: DType = 'float32';
 
 /**
- * Sets the type of new floating-point tensors, of parameters, of random numbers and of fractions, as
- * `torch.set_default_dtype`: float32 until then. float64 exists on the CPU only.
+ * Sets the type of new floating-point tensors, of parameters, of random numbers and of fractions,
+ * as `torch.set_default_dtype`: float32 until then. float64 exists on the CPU only.
  *
  * @example
  * setDefaultDtype('float64');

@@ -1,7 +1,7 @@
 /**
- * Random number generators as objects. Operations draw from the generator of the device; a call with
- * `generator` has the device's generator take the state of that one for the time of the call, so
- * that the same seed gives the same numbers on every device.
+ * Random number generators as objects. Operations draw from the generator of the device; a call
+ * with `generator` lends the state of that generator to the device for the time of the call. A seed
+ * produces the same numbers on every device.
  */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
@@ -23,7 +23,7 @@ function bitsOf(op: string, seed: number | bigint): bigint {
 const asNumber = (seed: bigint): number | bigint => (seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : seed);
 
 /**
- * A source of random numbers with a seed of its own, as `torch.Generator`: the argument `generator`
+ * A source of random numbers with its own seed, as `torch.Generator`: the argument `generator`
  * of random operations, initializers, samplers, loaders and `randomSplit`.
  *
  * @example
@@ -35,7 +35,7 @@ export class Generator {
   #seed = FIRST_SEED;
   #offset = 0;
 
-  /** Sets the seed, and begins its sequence anew. */
+  /** Sets the seed, and starts its sequence. */
   manualSeed(seed: number | bigint): this {
     this.setState({ seed: bitsOf('manualSeed', seed), offset: 0 });
     return this;
@@ -63,7 +63,7 @@ export class Generator {
   setState(state: RngState): this {
     const { seed, offset } = state ?? {};
     if (!Number.isInteger(offset) || offset < 0 || offset >= 2 ** 32) {
-      throw new LanthornError('argument', 'setState', 'takes an object with seed and offset, as getState gives');
+      throw new LanthornError('argument', 'setState', 'takes an object with seed and offset, as getState returns');
     }
     this.#seed = bitsOf('setState', seed);
     this.#offset = offset;

@@ -151,8 +151,8 @@ export class Subset<S> implements Dataset<S> {
 /**
  * Disjoint parts that together have every sample once: consecutive pieces of the {@link
  * permutation} of this seed, or of a seed that the generator draws. Lengths are counts, whose sum
- * is the data set's length, or fractions, whose sum is one. Fractional lengths are rounded down; the
- * samples left over go to the first parts, one each.
+ * is the data set's length, or fractions, whose sum is one. Fractional lengths are rounded down;
+ * the samples left over go to the first parts, one each.
  */
 export function randomSplit<S>(samples: Samples<S>, lengths: readonly number[], seed: number | Generator | Seeding = 0): Subset<S>[] {
   const dataset = datasetOf(samples);

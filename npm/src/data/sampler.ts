@@ -104,7 +104,7 @@ export class SubsetRandomSampler implements Sampler {
   }
 
   indices(seed: number, epoch: number): number[] {
-    return Array.from(permuted(orderKey('SubsetRandomSampler', this.#seed, seed), epoch, this.length), (place) => this.#indices[place]!);
+    return Array.from(permuted(orderKey('SubsetRandomSampler', this.#seed, seed), epoch, this.length), (index) => this.#indices[index]!);
   }
 }
 

@@ -19,8 +19,8 @@ const DIGITS = Array.from('0123456789');
 /** Digits of house numbers (Netzer and others), uint8 `[3, 32, 32]`. */
 export class SVHN<T = Picture, L = number> extends VisionDataset<T, L> {
   /**
-   * Reads a part of the data set, as `MNIST.open` does. The label of the digit 0 is 0, and not 10 as
-   * in the files.
+   * Reads a part of the data set, as `MNIST.open` does. The label of the digit 0 is 0, and not 10
+   * as in the files.
    *
    * @throws a `DownloadError` with the reason, or a LanthornError of kind `file`, if a file is
    * missing or damaged.

@@ -46,7 +46,7 @@ const INTEGERS: Readonly<Record<string, readonly [bits: number, min: number | bi
 };
 
 /** The type of a name that a call may give. */
-function named(dtype: string): string {
+function resolveName(dtype: string): string {
   const others: Readonly<Record<string, string>> = { half: 'float16', float: 'float32', double: 'float64', int: 'int32', long: 'int64' };
   return others[dtype] ?? dtype;
 }
@@ -58,7 +58,7 @@ function named(dtype: string): string {
  * finfo('float32').eps; // 1.1920928955078125e-7
  */
 export function finfo(dtype: DType = getDefaultDtype()): FloatLimits {
-  const name = named(dtype);
+  const name = resolveName(dtype);
   const row = FLOATS[name];
   if (row === undefined) throw new LanthornError('dtype', 'finfo', `takes a floating-point type, not ${String(dtype)}; see iinfo`);
   const [exponent, fraction, digits] = row;
@@ -78,7 +78,7 @@ export function finfo(dtype: DType = getDefaultDtype()): FloatLimits {
  * iinfo('int32').max; // 2147483647
  */
 export function iinfo(dtype: DType): IntegerLimits {
-  const name = named(dtype);
+  const name = resolveName(dtype);
   const row = INTEGERS[name];
   if (row === undefined) throw new LanthornError('dtype', 'iinfo', `takes an integer type, not ${String(dtype)}; see finfo`);
   const [bits, min, max] = row;

@@ -1,4 +1,6 @@
-/** Random numbers of the host, for the choices of transforms; the counterpart of `host/random.rs`. */
+/**
+ * Random numbers of the host, for the choices of transforms; the counterpart of `host/random.rs`.
+ */
 import { LanthornError } from '../core/errors.js';
 import { getRngState, setRngState } from '../core/runtime.js';
 import { Random as Words } from '../data/random.js';
@@ -53,8 +55,8 @@ export class Random {
   permutation(count: number): number[] {
     const order = Array.from({ length: count }, (_, index) => index);
     for (let last = count - 1; last > 0; last--) {
-      const place = this.below(last + 1);
-      [order[last], order[place]] = [order[place]!, order[last]!];
+      const index = this.below(last + 1);
+      [order[last], order[index]] = [order[index]!, order[last]!];
     }
     return order;
   }
@@ -65,7 +67,7 @@ export class Random {
     return radius * Math.cos(2 * Math.PI * this.uniform(0, 1));
   }
 
-  /** A number of the gamma distribution with scale 1, by the method of Marsaglia and Tsang (2000). */
+  /** A number of the gamma distribution with scale 1, by Marsaglia and Tsang (2000). */
   gamma(concentration: number): number {
     if (concentration < 1) {
       const power = (1 - this.uniform(0, 1)) ** (1 / concentration);

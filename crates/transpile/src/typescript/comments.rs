@@ -18,7 +18,7 @@ pub fn comment(docs: &[String], more: &[String], indent: usize) -> String {
         } else if line.starts_with("Defaults:") {
             is_defaults = true;
         } else if is_defaults && !line.is_empty() {
-            // The paragraph of defaults goes on.
+            // The paragraph of defaults continues.
         } else if !is_example {
             is_defaults = false;
             if is_errors && line.is_empty() && lines.last().is_some_and(String::is_empty) {

@@ -132,12 +132,13 @@ fn feature_alpha_dropout(x: &Tensor, p: f64, training: bool) -> Result<Tensor> {
 }
 
 /// A leaky ReLU of random slope, as `torch.nn.functional.rrelu`: while `training`, an element that
-/// is not positive is multiplied by a uniform number from `lower` to `upper`, and otherwise by their
-/// mean.
+/// is not positive is multiplied by a uniform number from `lower` to `upper`, and otherwise by
+/// their mean.
 ///
 /// Errors: `argument` if `lower` is larger than `upper`; `dtype` if `self` is not floating point.
 ///
-/// Source: Xu et al., "Empirical Evaluation of Rectified Activations in Convolution Network" (2015).
+/// Source: Xu et al., "Empirical Evaluation of Rectified Activations in Convolution Network"
+/// (2015).
 #[op(
     composite,
     "rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
@@ -165,8 +166,8 @@ fn rrelu(x: &Tensor, lower: Scalar, upper: Scalar, training: bool) -> Result<Ten
 /// Samples of a relaxed categorical distribution, as `torch.nn.functional.gumbel_softmax`: the
 /// softmax along `dim` of the logits plus Gumbel noise, divided by `tau`.
 ///
-/// With `hard`, the result is one-hot and has the gradient of the soft samples. `eps` has no effect,
-/// as in PyTorch.
+/// With `hard`, the result is one-hot and has the gradient of the soft samples. `eps` has no
+/// effect, as in PyTorch.
 ///
 /// Errors: `dtype` if `self` is not floating point; `index` if `dim` is out of range.
 ///

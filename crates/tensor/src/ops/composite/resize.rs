@@ -1,17 +1,18 @@
-//! Operations that change which elements a tensor has: another size of its memory, and its diagonal.
+//! Operations that change which elements a tensor has: another size of its memory, and its
+//! diagonal.
 
 use crate::{Error, Result, Scalar, Shape, Tensor, ops::Op, samples, scalar::Ints};
 use lanthorn_macros::op;
 
-/// The elements of the memory of `self`, from its first one, in the shape `size`; `resize_` gives
-/// the tensor that shape, as `torch.Tensor.resize_`.
+/// The elements of the memory of `self`, from its first one, in the shape `size`; the form in place
+/// changes the shape of the tensor, as `torch.Tensor.resize_`.
 ///
-/// If the memory has too few elements, the result has memory of its own, with the old elements in
+/// If the memory has too few elements, the result has new memory, with the old elements in
 /// front and zeros behind, and other views of the old memory keep it (in PyTorch they see the
 /// larger memory, whose new elements have any value).
 ///
-/// Errors: `shape` if a size is negative; `autograd`, of the form in place, for a leaf that requires
-/// gradients.
+/// Errors: `shape` if a size is negative; `autograd`, of the form in place, for a leaf that
+/// requires gradients.
 #[op(
     composite,
     "resize(Tensor self, int[] size) -> Tensor",
@@ -53,8 +54,8 @@ fn resize_as(x: &Tensor, the_template: &Tensor) -> Result<Tensor> {
 
 /// `self` with `fill_value` on the main diagonal; `fill_diagonal_` writes it there.
 ///
-/// With `wrap`, the diagonal of a matrix with more rows than columns begins anew after a row that it
-/// leaves out. In more than two dimensions the diagonal has the elements whose indices are all
+/// With `wrap`, the diagonal of a matrix with more rows than columns begins again after a row that
+/// it leaves out. In more than two dimensions the diagonal has the elements whose indices are all
 /// equal.
 ///
 /// Errors: `shape` if `self` has fewer than two dimensions, or more than two whose sizes differ;

@@ -3,8 +3,8 @@
 //! The inputs are multiplied by their weight before, in one product for the whole sequence. The
 //! remaining work runs step by step: a product with the hidden state, and the update rule of the
 //! cell. A device that has a kernel of all steps runs it ([`Kernel::Recurrent`]); elsewhere, and
-//! for projections, a step is a few kernels. The derivative runs backwards step by step in the same way, and computes the gradients of
-//! the weights once, after all steps.
+//! for projections, a step is a few kernels. The derivative runs backwards step by step in the same
+//! way, and computes the gradients of the weights once, after all steps.
 //!
 //! Rejected: leaving the derivative to the ops of each step. It would add up one product a step for
 //! the gradient of a weight, and one tensor of the length of the sequence a step for the gradient
