@@ -189,10 +189,10 @@ export class SpeedPerturbation {
   /** @internal */
   readonly speeders!: readonly Speed[];
 
-  constructor(origFreq: number, factors: readonly number[]);
-  constructor(options: { origFreq: number; factors: readonly number[] });
+  constructor(origFreq: number, factors: number | readonly number[]);
+  constructor(options: { origFreq: number; factors: number | readonly number[] });
   constructor(...args: unknown[]) {
-    const [origFreq, factors] = bind('SpeedPerturbation origFreq:int factors:list', args) as [number, readonly number[]];
+    const [origFreq, factors] = bind('SpeedPerturbation origFreq:int factors:numbers', args) as [number, readonly number[]];
     Object.assign(this, SpeedPerturbation.of(origFreq, factors));
   }
 
