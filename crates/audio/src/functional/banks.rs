@@ -144,6 +144,9 @@ pub fn linear_fbanks(n_freqs: usize, f_min: f64, f_max: f64, n_filter: usize, sa
 ///
 /// Defaults: norm = undefined.
 ///
+/// # Errors
+/// The errors of the operations on tensors.
+///
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::audio::functional::{DctNorm, create_dct};

@@ -42,6 +42,9 @@ pub fn contrast(waveform: &Tensor, enhancement_amount: f64) -> Result<Tensor> {
 ///
 /// Defaults: limiter_gain = undefined.
 ///
+/// # Errors
+/// The errors of the operations on tensors.
+///
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::functional::dcshift};
@@ -68,6 +71,9 @@ pub fn dcshift(waveform: &Tensor, shift: f64, limiter_gain: Option<f64>) -> Resu
 /// Waveforms amplified by `gain_db` decibels.
 ///
 /// Defaults: gain_db = 1.
+///
+/// # Errors
+/// The errors of the operations on tensors.
 ///
 /// ```
 /// # let device = lanthorn::cpu();

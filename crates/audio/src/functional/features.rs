@@ -244,7 +244,7 @@ fn correlations(waveform: &Tensor, sample_rate: usize, frame_time: f64, freq_low
 /// use lanthorn::{Tensor, audio::functional::detect_pitch_frequency};
 /// let waveform = (Tensor::arange(0, 8000, 1)?.float()? * 0.3)?.sin()?;
 /// let pitch = detect_pitch_frequency(&waveform, 8000, 0.01, 30, 85, 3400)?;
-/// assert_eq!(pitch.shape().to_vec(), [71]);
+/// assert_eq!(pitch.shape().to_vec(), [85]);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn detect_pitch_frequency(

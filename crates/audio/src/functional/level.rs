@@ -11,6 +11,9 @@ use std::f64::consts::LN_10;
 ///
 /// Defaults: top_db = undefined.
 ///
+/// # Errors
+/// The errors of the operations on tensors.
+///
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::functional::amplitude_to_db};
@@ -36,6 +39,9 @@ pub fn amplitude_to_db(
 /// The amplitudes or powers of levels in decibels: `reference * 10^(0.1 * power * x)`.
 ///
 /// `power` is 1 for powers and 0.5 for amplitudes. The result has the shape of `x`.
+///
+/// # Errors
+/// The errors of the operations on tensors.
 ///
 /// ```
 /// # let device = lanthorn::cpu();

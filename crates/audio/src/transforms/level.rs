@@ -50,6 +50,9 @@ impl AmplitudeToDB {
     }
 
     /// The decibels.
+    ///
+    /// # Errors
+    /// The errors of the operations on tensors.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         amplitude_to_db(x, self.multiplier, 1e-10, 0.0, self.top_db)
     }
@@ -243,6 +246,9 @@ impl Vol {
     }
 
     /// The waveforms.
+    ///
+    /// # Errors
+    /// The errors of the operations on tensors.
     pub fn forward(&self, waveform: &Tensor) -> Result<Tensor> {
         (waveform * self.factor)?.clamp(Some((-1.0).into()), Some((1.0).into()))
     }

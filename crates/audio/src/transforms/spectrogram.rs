@@ -38,6 +38,9 @@ impl Spectrogram {
     ///
     /// Defaults: n_fft = 400, pad = 0, power = 2, normalized = 'none', center = true,
     /// pad_mode = 'reflect', onesided = true.
+    ///
+    /// # Errors
+    /// The errors of the operations on tensors.
     pub fn new(
         n_fft: usize,
         win_length: Option<usize>,
@@ -118,6 +121,9 @@ impl InverseSpectrogram {
     ///
     /// Defaults: n_fft = 400, pad = 0, normalized = 'none', center = true, pad_mode = 'reflect',
     /// onesided = true.
+    ///
+    /// # Errors
+    /// The errors of the operations on tensors.
     pub fn new(
         n_fft: usize,
         win_length: Option<usize>,
@@ -248,6 +254,9 @@ impl SpectralCentroid {
     /// A transform of waveforms at `sample_rate`.
     ///
     /// Defaults: n_fft = 400, pad = 0.
+    ///
+    /// # Errors
+    /// The errors of the operations on tensors.
     pub fn new(
         sample_rate: usize,
         n_fft: usize,

@@ -82,6 +82,9 @@ impl PitchShift {
     /// A transform by `n_steps` steps, of which an octave has `bins_per_octave`.
     ///
     /// Defaults: bins_per_octave = 12, n_fft = 512.
+    ///
+    /// # Errors
+    /// The errors of the operations on tensors.
     pub fn new(
         sample_rate: usize,
         n_steps: f64,

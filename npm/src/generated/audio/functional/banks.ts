@@ -126,6 +126,8 @@ export function linearFbanks(...args: unknown[]): Tensor {
  * The matrix of the discrete cosine transform (type 2), `[n_mels, n_mfcc]` of float32, for rows of
  * `nMels` elements.
  *
+ * @throws The errors of the operations on tensors.
+ *
  * @example
  * functional.createDct(13, 40, 'ortho').shape; // [40, 13]
  */

@@ -42,6 +42,8 @@ export function contrast(...args: unknown[]): Tensor {
  * Waveforms shifted by a constant from -2 to 2, and limited to -1 and 1. With `limiterGain`, much
  * less than 1, peaks near the limit are compressed instead of cut.
  *
+ * @throws The errors of the operations on tensors.
+ *
  * @example
  * const shifted = functional.dcshift(zeros([4]), 0.25);
  * await shifted.sum().item(); // 1
@@ -69,6 +71,8 @@ export function dcshift(...args: unknown[]): Tensor {
 
 /**
  * Waveforms amplified by `gainDb` decibels.
+ *
+ * @throws The errors of the operations on tensors.
  *
  * @example
  * const louder = functional.gain(ones([1]), 20);

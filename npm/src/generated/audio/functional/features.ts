@@ -228,7 +228,7 @@ function correlations(waveform: Tensor, sampleRate: number, frameTime: number, f
  * @example
  * const waveform = arange(0, 8000).float().mul(0.3).sin();
  * const pitch = functional.detectPitchFrequency(waveform, 8000, 0.01, 30, 85, 3400);
- * pitch.shape; // [71]
+ * pitch.shape; // [85]
  */
 export function detectPitchFrequency(waveform: TensorLike, sampleRate: number, frameTime?: number, winLength?: number, freqLow?: number, freqHigh?: number): Tensor;
 export function detectPitchFrequency(waveform: TensorLike, sampleRate: number, options?: { frameTime?: number; winLength?: number; freqLow?: number; freqHigh?: number }): Tensor;

@@ -12,6 +12,8 @@ import type { Tensor, TensorLike } from '../../../tensor/tensor.js';
  * reference. With `topDb`, values of more than that below the largest one are raised to it; the
  * largest is taken of each `(channel, freq, time)` of a batch.
  *
+ * @throws The errors of the operations on tensors.
+ *
  * @example
  * const power = full([1, 2], 100, { dtype: 'float32' });
  * const level = functional.amplitudeToDb(power, 10, 1e-10, 0, 80);
@@ -34,6 +36,8 @@ export function amplitudeToDb(...args: unknown[]): Tensor {
  * The amplitudes or powers of levels in decibels: `reference * 10^(0.1 * power * x)`.
  *
  * `power` is 1 for powers and 0.5 for amplitudes. The result has the shape of `x`.
+ *
+ * @throws The errors of the operations on tensors.
  *
  * @example
  * const levels = full([], 0, { dtype: 'float32' });

@@ -41,7 +41,11 @@ export class AmplitudeToDB {
     return make(AmplitudeToDB, { multiplier: stype === 'power' ? 10 : 20, topDb });
   }
 
-  /** The decibels. */
+  /**
+   * The decibels.
+   *
+   * @throws The errors of the operations on tensors.
+   */
   forward(x: TensorLike): Tensor;
   forward(...args: unknown[]): Tensor {
     const [x] = bind('AmplitudeToDB.forward x:tensor', args) as [Tensor];
@@ -248,7 +252,11 @@ export class Vol {
     return make(Vol, { factor });
   }
 
-  /** The waveforms. */
+  /**
+   * The waveforms.
+   *
+   * @throws The errors of the operations on tensors.
+   */
   forward(waveform: TensorLike): Tensor;
   forward(...args: unknown[]): Tensor {
     const [waveform] = bind('Vol.forward waveform:tensor', args) as [Tensor];
