@@ -224,8 +224,11 @@ function attach(module: BuiltinModule, name: string, tensor: Tensor | undefined,
   Object.defineProperty(module, property, accessor(property));
 }
 
-/** The result of the operation that `forward` is; nothing where it is not, or fails. */
-function operate(module: BuiltinModule, inputs: readonly unknown[]): Tensor | undefined {
+/**
+ * The result of the operation that `forward` calls, or of its form in place; nothing where there is
+ * none, or it fails.
+ */
+function operate(module: BuiltinModule, inputs: readonly unknown[], overwrites = false): Tensor | undefined {
   const { operation } = rowOf(module);
   if (operation === undefined || !(inputs[0] instanceof Tensor)) return undefined;
   const { number, conditions, sources, spec } = operation;
@@ -238,7 +241,9 @@ function operate(module: BuiltinModule, inputs: readonly unknown[]): Tensor | un
   });
   try {
     const [words, strings] = encode(spec, values);
-    const result = Tensor.fromCore(enter((wasm) => wasm.opCall(number, words, strings)));
+    let result = inputs[0];
+    if (overwrites) enter((wasm) => wasm.opCallInPlace(number, words, strings));
+    else result = Tensor.fromCore(enter((wasm) => wasm.opCall(number, words, strings)));
     observer?.(module.constructor.name, values, result);
     return result;
   } catch {
@@ -428,8 +433,11 @@ export abstract class BuiltinModule extends Module {
   // biome-ignore lint/suspicious/noExplicitAny: printed classes declare it.
   forward(...args: any[]): any {
     const inputs = gather(rowOf(this).forward, args);
+    if ((this as { inplace?: unknown }).inplace !== true) return this.compute(inputs);
+    const overwritten = operate(this, inputs, true);
+    if (overwritten !== undefined) return overwritten;
     const result = this.compute(inputs);
-    if ((this as { inplace?: unknown }).inplace !== true || result === inputs[0]) return result;
+    if (result === inputs[0]) return result;
     handleOf(this.constructor.name, 'input', inputs[0]);
     return (inputs[0] as Tensor).copy_(result as Tensor);
   }
