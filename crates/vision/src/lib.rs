@@ -7,6 +7,8 @@
 #![warn(clippy::missing_errors_doc)]
 // Loops by index are printed as TypeScript.
 #![allow(clippy::needless_range_loop)]
+// The printed language has a remainder and no type aliases.
+#![allow(clippy::manual_is_multiple_of, clippy::type_complexity)]
 
 /// The programs of the guide, which run as tests of the documentation.
 #[cfg(doctest)]

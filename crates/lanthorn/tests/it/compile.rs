@@ -452,10 +452,10 @@ fn a_compiled_function_has_first_derivatives_of_some_or_all_results() -> Result<
 #[test]
 fn kernels_that_read_only_constants_run_once() -> Result<()> {
     for device in devices() {
-        let (a, b) = (data([3, 4], 1, &device)?, data([3, 4], 2, &device)?);
+        let (a, b) = (data([48, 64], 1, &device)?, data([48, 64], 2, &device)?);
         let weights = || Tensor::cat(&[b.clone(), a.clone()], 0)?.cumsum(1)?.t()?.contiguous();
         let function = compile(|xs: &[Tensor]| no_grad(|| Ok(vec![xs[0].matmul(&weights()?)?])));
-        let x = data([2, 4], 3, &device)?;
+        let x = data([2, 64], 3, &device)?;
         let call = |count: usize| -> Result<()> {
             for _ in 0..count {
                 let found = function.call(std::slice::from_ref(&x))?;

@@ -158,8 +158,9 @@ export function affine(...args: unknown[]): Tensor {
  * `startpoints` of the picture move to `endpoints`.
  *
  * Both have four points `x, y`: upper left, upper right, lower right, lower left. Instead of them
- * `coefficients` are the eight numbers of the map from the result to the picture, `x' = (a x + b y
- * + c) / (g x + h y + 1)`, `y' = (d x + e y + f) / (g x + h y + 1)`; then both lists are empty.
+ * `coefficients` are the eight numbers of the map from the result to the picture, `a` to `h` in
+ * `x' = (a x + b y + c) / w`, `y' = (d x + e y + f) / w`, `w = g x + h y + 1`; then both lists are
+ * empty.
  * `interpolation` is nearest or bilinear, and `fill` is the value outside of the picture, one
  * number or one for each channel.
  *
