@@ -6,6 +6,7 @@
 use crate::{
     error::{Error, Result, unsupported},
     lower::snake,
+    names::camel,
     operations::Operations,
     syntax::{
         attributes, collect_exports, defaults, docs, field_of, implemented_type, is_path, is_property, is_pub, is_test,
@@ -526,7 +527,9 @@ impl Library {
         let mut found: Vec<&Exports> = self.exports.iter().filter(has).collect();
         found.sort_by_key(|exports| exports.module != "lib");
         match found.first() {
-            Some(exports) if exports.module != "lib" => format!("{}.", exports.module.replace('/', ".")),
+            Some(exports) if exports.module != "lib" => {
+                exports.module.split('/').map(|part| camel(part) + ".").collect()
+            }
             _ => String::new(),
         }
     }

@@ -87,7 +87,8 @@ export async function load(source: Source, options: AudioLoadOptions = {}): Prom
  * @throws `file` for bytes that end early, or have a format that is not decoded here.
  *
  * @example
- * const [waveform, sampleRate] = await decode(new Uint8Array(await file.arrayBuffer()));
+ * const bytes = await encode(rand(1, 16000), 16000);
+ * const [waveform, sampleRate] = await decode(bytes);
  */
 export async function decode(bytes: Uint8Array, options: AudioLoadOptions = {}): Promise<[waveform: Tensor, sampleRate: number]> {
   const names = ['frameOffset', 'numFrames', 'channelsFirst', 'sampleRate', 'signal'] as const;
@@ -152,7 +153,7 @@ function storageOf(encoding: AudioEncoding | undefined, bits: number | undefined
  * does not have.
  *
  * @example
- * const bytes = await encode(waveform, 16000, { bitsPerSample: 16 });
+ * const bytes = await encode(rand(1, 16000), 16000, { bitsPerSample: 16 });
  */
 export async function encode(src: Tensor, sampleRate: number, options: AudioSaveOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const { channelsFirst = true, encoding, bitsPerSample } = checkOptions('save', options, ['channelsFirst', 'encoding', 'bitsPerSample']);
@@ -177,7 +178,7 @@ export async function encode(src: Tensor, sampleRate: number, options: AudioSave
  * @throws The errors of {@link encode}, and `file` if the file cannot be written.
  *
  * @example
- * await save('speech.wav', waveform, 16000);
+ * await save('noise.wav', rand(1, 16000), 16000);
  */
 export async function save(path: string | URL, src: Tensor, sampleRate: number, options: AudioSaveOptions = {}): Promise<void> {
   const bytes = await encode(src, sampleRate, options);

@@ -4481,12 +4481,13 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
 
   /**
    * A leaky ReLU of random slope, as `torch.nn.functional.rrelu`: while `training`, an element that
-   * is not positive is multiplied by a uniform number from `lower` to `upper`, and otherwise by their
-   * mean.
+   * is not positive is multiplied by a uniform number from `lower` to `upper`, and otherwise by
+   * their mean.
    *
    * Errors: `argument` if `lower` is larger than `upper`; `dtype` if `self` is not floating point.
    *
-   * Source: Xu et al., "Empirical Evaluation of Rectified Activations in Convolution Network" (2015).
+   * Source: Xu et al., "Empirical Evaluation of Rectified Activations in Convolution Network"
+   * (2015).
    * @param lower default 0.125
    * @param upper default 0.3333333333333333
    * @param training default false
@@ -4504,8 +4505,8 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * Samples of a relaxed categorical distribution, as `torch.nn.functional.gumbel_softmax`: the
    * softmax along `dim` of the logits plus Gumbel noise, divided by `tau`.
    *
-   * With `hard`, the result is one-hot and has the gradient of the soft samples. `eps` has no effect,
-   * as in PyTorch.
+   * With `hard`, the result is one-hot and has the gradient of the soft samples. `eps` has no
+   * effect, as in PyTorch.
    *
    * Errors: `dtype` if `self` is not floating point; `index` if `dim` is out of range.
    *
@@ -5409,15 +5410,15 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   repeatInterleave(...args: unknown[]): unknown { return callOverload(538, 'repeatInterleave;;tensor', this, args) as never; }
 
   /**
-   * The elements of the memory of `self`, from its first one, in the shape `size`; `resize_` gives
-   * the tensor that shape, as `torch.Tensor.resize_`.
+   * The elements of the memory of `self`, from its first one, in the shape `size`; the form in place
+   * changes the shape of the tensor, as `torch.Tensor.resize_`.
    *
-   * If the memory has too few elements, the result has memory of its own, with the old elements in
+   * If the memory has too few elements, the result has new memory, with the old elements in
    * front and zeros behind, and other views of the old memory keep it (in PyTorch they see the
    * larger memory, whose new elements have any value).
    *
-   * Errors: `shape` if a size is negative; `autograd`, of the form in place, for a leaf that requires
-   * gradients.
+   * Errors: `shape` if a size is negative; `autograd`, of the form in place, for a leaf that
+   * requires gradients.
    */
   resize(size: number | readonly number[]): Tensor;
   resize(...size: number[]): Tensor;
@@ -5441,8 +5442,8 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
   /**
    * `self` with `fill_value` on the main diagonal; `fill_diagonal_` writes it there.
    *
-   * With `wrap`, the diagonal of a matrix with more rows than columns begins anew after a row that it
-   * leaves out. In more than two dimensions the diagonal has the elements whose indices are all
+   * With `wrap`, the diagonal of a matrix with more rows than columns begins again after a row that
+   * it leaves out. In more than two dimensions the diagonal has the elements whose indices are all
    * equal.
    *
    * Errors: `shape` if `self` has fewer than two dimensions, or more than two whose sizes differ;

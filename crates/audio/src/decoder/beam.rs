@@ -110,10 +110,10 @@ fn position(tokens: &[String], wanted: &str) -> usize {
 /// ```
 /// # let device = lanthorn::cpu();
 /// use lanthorn::{Tensor, audio::decoder::ctc_decoder};
-/// let decoder = ctc_decoder(&["-", "a", "b"], 1, 50, None, 50.0, 0.0, false, "-", "|")?;
+/// let search = ctc_decoder(&["-", "a", "b"], 1, 50, None, 50.0, 0.0, false, "-", "|")?;
 /// let emissions = Tensor::eye(3, None)?.log_softmax(-1)?.unsqueeze(0)?;
-/// let found = pollster::block_on(decoder.decode(&emissions, None))?;
-/// assert_eq!(decoder.idxs_to_tokens(found[0][0].tokens()).len(), 2);
+/// let found = pollster::block_on(search.decode(&emissions, None))?;
+/// assert_eq!(search.idxs_to_tokens(found[0][0].tokens()).len(), 2);
 /// # Ok::<(), lanthorn::Error>(())
 /// ```
 pub fn ctc_decoder(

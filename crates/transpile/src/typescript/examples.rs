@@ -58,6 +58,6 @@ impl Printer<'_> {
                 format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
             }
         };
-        Some(Doc::Text(format!("new {class}({args})")))
+        Some(Doc::Text(format!("new {}{class}({args})", self.library.namespace_of(class))))
     }
 }

@@ -48,7 +48,7 @@ function plain(data: Tensor, kind: TvKind): TvTensor {
  * @throws `shape` if it has fewer than three dimensions.
  *
  * @example
- * tv_tensors.image(ones([3, 4, 4])).data.numel; // 48
+ * tvTensors.image(ones([3, 4, 4])).data.numel; // 48
  */
 export function image(data: TensorLike): TvTensor;
 export function image(...args: unknown[]): TvTensor {
@@ -63,7 +63,7 @@ export function image(...args: unknown[]): TvTensor {
  * @throws `shape` if it has fewer than four dimensions.
  *
  * @example
- * tv_tensors.video(ones([2, 3, 4, 4])).data.numel; // 96
+ * tvTensors.video(ones([2, 3, 4, 4])).data.numel; // 96
  */
 export function video(data: TensorLike): TvTensor;
 export function video(...args: unknown[]): TvTensor {
@@ -78,7 +78,7 @@ export function video(...args: unknown[]): TvTensor {
  * @throws `shape` if it has fewer than two dimensions.
  *
  * @example
- * tv_tensors.mask(ones([4, 4])).data.numel; // 16
+ * tvTensors.mask(ones([4, 4])).data.numel; // 16
  */
 export function mask(data: TensorLike): TvTensor;
 export function mask(...args: unknown[]): TvTensor {
@@ -95,7 +95,7 @@ export function mask(...args: unknown[]): TvTensor {
  * `canvasSize` does not have two numbers.
  *
  * @example
- * const boxes = tv_tensors.boundingBoxes(ones([2, 4]), 'xywh', [8, 6]);
+ * const boxes = tvTensors.boundingBoxes(ones([2, 4]), 'xywh', [8, 6]);
  * boxes.canvasSize; // [8, 6]
  */
 export function boundingBoxes(data: TensorLike, format: BoxFormat, canvasSize: number | readonly number[]): TvTensor;
@@ -119,7 +119,7 @@ export function boundingBoxes(...args: unknown[]): TvTensor {
  * A tensor that transforms leave as it is, such as labels of whole pictures.
  *
  * @example
- * tv_tensors.other(ones([2])).kind; // 'other'
+ * tvTensors.other(ones([2])).kind; // 'other'
  */
 export function other(data: TensorLike): TvTensor;
 export function other(...args: unknown[]): TvTensor {

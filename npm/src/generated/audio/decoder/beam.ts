@@ -228,10 +228,10 @@ function position(tokens: readonly string[], wanted: string): number {
  * @throws `argument` if the blank is not among the tokens, or a size is 0.
  *
  * @example
- * const decoder = decoder.ctcDecoder(['-', 'a', 'b'], 1, 50, undefined, 50, 0, false, '-', '|');
+ * const search = decoder.ctcDecoder(['-', 'a', 'b'], 1, 50, undefined, 50, 0, false, '-', '|');
  * const emissions = eye(3).logSoftmax(-1).unsqueeze(0);
- * const found = await decoder.decode(emissions);
- * decoder.idxsToTokens(found[0]![0]!.tokens).length; // 2
+ * const found = await search.decode(emissions);
+ * search.idxsToTokens(found[0]![0]!.tokens).length; // 2
  */
 export function ctcDecoder(tokens: readonly string[], nbest?: number, beamSize?: number, beamSizeToken?: number | null, beamThreshold?: number, silScore?: number, logAdd?: boolean, blankToken?: string, silToken?: string): CTCDecoder;
 export function ctcDecoder(tokens: readonly string[], options?: { nbest?: number; beamSize?: number; beamSizeToken?: number | null; beamThreshold?: number; silScore?: number; logAdd?: boolean; blankToken?: string; silToken?: string }): CTCDecoder;

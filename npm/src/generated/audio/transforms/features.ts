@@ -12,7 +12,7 @@ import {
  * The regression over frames. See `computeDeltas`.
  *
  * @example
- * const deltas = new ComputeDeltas(5, 'replicate').forward(ones([8, 16]));
+ * const deltas = new transforms.ComputeDeltas(5, 'replicate').forward(ones([8, 16]));
  * deltas.shape; // [8, 16]
  */
 export class ComputeDeltas {
@@ -49,7 +49,7 @@ export class ComputeDeltas {
  * The normalization by a sliding window of frames. See `slidingWindowCmn`.
  *
  * @example
- * const transform = new SlidingWindowCmn(600, 100, false, false);
+ * const transform = new transforms.SlidingWindowCmn(600, 100, false, false);
  * const normalized = transform.forward(ones([16, 8]));
  * normalized.shape; // [16, 8]
  */
@@ -115,7 +115,7 @@ function maskAxis(specgram: Tensor, param: number, maskValue: number, fromEnd: n
  * `maskAlongAxis`.
  *
  * @example
- * const masked = new FrequencyMasking(4, false).forward(ones([1, 8, 16]), 0);
+ * const masked = new transforms.FrequencyMasking(4, false).forward(ones([1, 8, 16]), 0);
  * masked.shape; // [1, 8, 16]
  */
 export class FrequencyMasking {
@@ -154,7 +154,7 @@ export class FrequencyMasking {
  * Spectrograms `(..., freq, time)` with a random part of the time masked. See `maskAlongAxis`.
  *
  * @example
- * const masked = new TimeMasking(4, false, 1).forward(ones([1, 8, 16]), 0);
+ * const masked = new transforms.TimeMasking(4, false, 1).forward(ones([1, 8, 16]), 0);
  * masked.shape; // [1, 8, 16]
  */
 export class TimeMasking {

@@ -12,7 +12,7 @@ import { vad } from '../functional/voice.js';
  * The convolution of two tensors. See `convolve`.
  *
  * @example
- * const transform = new Convolve('full');
+ * const transform = new transforms.Convolve('full');
  * const result = transform.forward(ones([8]), ones([3]));
  * result.shape; // [10]
  */
@@ -48,7 +48,7 @@ export class Convolve {
  * The convolution of two tensors by the Fourier transform. See `fftconvolve`.
  *
  * @example
- * const transform = new FFTConvolve('full');
+ * const transform = new transforms.FFTConvolve('full');
  * const result = transform.forward(ones([8]), ones([3]));
  * result.shape; // [10]
  */
@@ -85,7 +85,7 @@ export class FFTConvolve {
  *
  * @example
  * const [speech, noise] = [ones([1, 8]), full([1, 8], 0.1, { dtype: 'float32' })];
- * const noisy = new AddNoise().forward(speech, noise, zeros([1]));
+ * const noisy = new transforms.AddNoise().forward(speech, noise, zeros([1]));
  * noisy.shape; // [1, 8]
  */
 export class AddNoise {
@@ -116,7 +116,7 @@ export class AddNoise {
  * Waveforms with stronger high frequencies. See `preemphasis`.
  *
  * @example
- * const sharp = new Preemphasis(0.5).forward(ones([5]));
+ * const sharp = new transforms.Preemphasis(0.5).forward(ones([5]));
  * await sharp.sum().item(); // 3
  */
 export class Preemphasis {
@@ -152,7 +152,7 @@ export class Preemphasis {
  *
  * @example
  * const x = tensor([0.5, 0]);
- * await new Deemphasis(0.5).forward(x).sum().item(); // 0.75
+ * await new transforms.Deemphasis(0.5).forward(x).sum().item(); // 0.75
  */
 export class Deemphasis {
   /** @internal */
@@ -187,7 +187,7 @@ export class Deemphasis {
  *
  * @example
  * const tone = arange(0, 8000).float().mul(0.8).sin().reshape([1, 8000]);
- * new Loudness(8000).forward(tone).shape.length; // 0
+ * new transforms.Loudness(8000).forward(tone).shape.length; // 0
  */
 export class Loudness {
   /** @internal */
@@ -221,7 +221,7 @@ export class Loudness {
  * Recordings that begin with a voice. See `vad`.
  *
  * @example
- * const transform = new Vad(16000, 7, 0.25, 1, 0.25, 0, 0.35, 0.1, 0.01, 1.35, 20, undefined, 0.4, 50, 6000, 150, 2000);
+ * const transform = new transforms.Vad(16000, 7, 0.25, 1, 0.25, 0, 0.35, 0.1, 0.01, 1.35, 20, undefined, 0.4, 50, 6000, 150, 2000);
  * const voice = await transform.forward(zeros([1, 16000]));
  * voice.shape; // [1, 0]
  */

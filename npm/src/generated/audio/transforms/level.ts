@@ -16,7 +16,7 @@ export type DbKind = 'power' | 'magnitude';
  * Spectrograms in decibels. See `amplitudeToDb`.
  *
  * @example
- * const transform = new AmplitudeToDB('power', undefined);
+ * const transform = new transforms.AmplitudeToDB('power', undefined);
  * const level = transform.forward(full([1], 100, { dtype: 'float32' }));
  * await level.sum().item(); // 20
  */
@@ -57,7 +57,7 @@ export class AmplitudeToDB {
  * The codes of samples by the mu law. See `muLawEncoding`.
  *
  * @example
- * const codes = new MuLawEncoding(256).forward(full([1], 1, { dtype: 'float32' }));
+ * const codes = new transforms.MuLawEncoding(256).forward(full([1], 1, { dtype: 'float32' }));
  * await codes.sum().item(); // 255
  */
 export class MuLawEncoding {
@@ -92,7 +92,7 @@ export class MuLawEncoding {
  * The samples of codes by the mu law. See `muLawDecoding`.
  *
  * @example
- * const samples = new MuLawDecoding(256).forward(full([1], 255, { dtype: 'float32' }));
+ * const samples = new transforms.MuLawDecoding(256).forward(full([1], 255, { dtype: 'float32' }));
  * await samples.sum().item(); // 1
  */
 export class MuLawDecoding {
@@ -159,7 +159,7 @@ function fadeIn(part: number, shape: FadeShape): number {
  * Waveforms `(..., time)` that fade in and out.
  *
  * @example
- * const faded = new Fade(3, 0, 'linear').forward(ones([4]));
+ * const faded = new transforms.Fade(3, 0, 'linear').forward(ones([4]));
  * await faded.sum().item(); // 2.5
  */
 export class Fade {
@@ -223,7 +223,7 @@ export type GainType = 'amplitude' | 'power' | 'db';
  * Waveforms of another volume, limited to -1 and 1.
  *
  * @example
- * const louder = new Vol(0.5, 'amplitude').forward(ones([1]));
+ * const louder = new transforms.Vol(0.5, 'amplitude').forward(ones([1]));
  * await louder.sum().item(); // 0.5
  */
 export class Vol {

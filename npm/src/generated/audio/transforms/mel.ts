@@ -28,7 +28,7 @@ function mix(specgram: Tensor, matrix: Tensor): Tensor {
  * `melscaleFbanks`.
  *
  * @example
- * const transform = new MelScale(20, 16000, 0, undefined, 33, undefined, 'htk');
+ * const transform = new transforms.MelScale(20, 16000, 0, undefined, 33, undefined, 'htk');
  * transform.forward(ones([2, 33, 11])).shape; // [2, 20, 11]
  */
 export class MelScale {
@@ -69,7 +69,7 @@ export class MelScale {
  * least squares, with negative numbers replaced by 0.
  *
  * @example
- * const transform = new InverseMelScale(33, 20, 16000, 0, undefined, undefined, 'htk');
+ * const transform = new transforms.InverseMelScale(33, 20, 16000, 0, undefined, undefined, 'htk');
  * transform.forward(ones([2, 20, 11])).shape; // [2, 33, 11]
  */
 export class InverseMelScale {
@@ -121,7 +121,7 @@ export class InverseMelScale {
  * `MelScale`.
  *
  * @example
- * const transform = new MelSpectrogram(16000, 64, undefined, undefined, 0, undefined, 0, 20, undefined, 2, 'none', true, 'reflect', undefined, 'htk');
+ * const transform = new transforms.MelSpectrogram(16000, 64, undefined, undefined, 0, undefined, 0, 20, undefined, 2, 'none', true, 'reflect', undefined, 'htk');
  * transform.forward(ones([2, 320])).shape; // [2, 20, 11]
  */
 export class MelSpectrogram {
@@ -193,7 +193,7 @@ function logarithms(bands: Tensor, isLog: boolean): Tensor {
  * Source: Davis and Mermelstein, "Comparison of Parametric Representations", 1980.
  *
  * @example
- * const transform = new MFCC(16000, 13, 2, 'ortho', false, undefined);
+ * const transform = new transforms.MFCC(16000, 13, 2, 'ortho', false, undefined);
  * transform.forward(ones([2, 1600])).shape; // [2, 13, 9]
  */
 export class MFCC {
@@ -270,7 +270,7 @@ export class MFCC {
  * The linear-frequency cepstrum of waveforms, `(..., time)` to `(..., n_lfcc, frames)`.
  *
  * @example
- * const transform = new LFCC(16000, 128, 0, undefined, 13, 2, 'ortho', false, undefined);
+ * const transform = new transforms.LFCC(16000, 128, 0, undefined, 13, 2, 'ortho', false, undefined);
  * transform.forward(ones([2, 1600])).shape; // [2, 13, 9]
  */
 export class LFCC {

@@ -13,7 +13,7 @@ import { checkRank } from '../shapes.js';
  * `resample`.
  *
  * @example
- * const transform = new Resample(16000, 8000, 'sinc_interp_hann', 6, 0.99, undefined);
+ * const transform = new transforms.Resample(16000, 8000, 'sinc_interp_hann', 6, 0.99, undefined);
  * transform.forward(ones([2, 160])).shape; // [2, 80]
  */
 export class Resample {

@@ -13,7 +13,7 @@ import {
  * once. See `spectrogram`.
  *
  * @example
- * const transform = new Spectrogram(64, undefined, undefined, 0, undefined, 2, 'none', true, 'reflect', true);
+ * const transform = new transforms.Spectrogram(64, undefined, undefined, 0, undefined, 2, 'none', true, 'reflect', true);
  * transform.forward(ones([2, 320])).shape; // [2, 33, 11]
  */
 export class Spectrogram {
@@ -96,7 +96,7 @@ export class Spectrogram {
  * `inverseSpectrogram`.
  *
  * @example
- * const transform = new InverseSpectrogram(64, undefined, undefined, 0, undefined, 'none', true, 'reflect', true);
+ * const transform = new transforms.InverseSpectrogram(64, undefined, undefined, 0, undefined, 'none', true, 'reflect', true);
  * transform.forward(ones([33, 11, 2]), 320).shape; // [320]
  */
 export class InverseSpectrogram {
@@ -176,7 +176,7 @@ export class InverseSpectrogram {
  * Waveforms of magnitudes without phases. See `griffinlim`.
  *
  * @example
- * const transform = new GriffinLim(64, 4, undefined, undefined, undefined, 2, 0.99, 320, true);
+ * const transform = new transforms.GriffinLim(64, 4, undefined, undefined, undefined, 2, 0.99, 320, true);
  * transform.forward(ones([33, 11])).shape; // [320]
  */
 export class GriffinLim {
@@ -257,7 +257,7 @@ export class GriffinLim {
  * The spectral centroid of each frame, in Hz. See `spectralCentroid`.
  *
  * @example
- * const transform = new SpectralCentroid(16000, 64, undefined, undefined, 0, undefined);
+ * const transform = new transforms.SpectralCentroid(16000, 64, undefined, undefined, 0, undefined);
  * transform.forward(ones([2, 320])).shape; // [2, 11]
  */
 export class SpectralCentroid {

@@ -15,7 +15,7 @@ import { Resample } from '../transforms/resampling.js';
  * Complex spectrograms that are played faster or slower at the same pitch. See `phaseVocoder`.
  *
  * @example
- * const transform = new TimeStretch(undefined, 9, 2);
+ * const transform = new transforms.TimeStretch(undefined, 9, 2);
  * transform.forward(ones([9, 12, 2])).shape; // [9, 6, 2]
  */
 export class TimeStretch {
@@ -71,7 +71,7 @@ export class TimeStretch {
  * Waveforms of another pitch. See `pitchShift`.
  *
  * @example
- * const transform = new PitchShift(8000, 4, 12, 64, undefined, undefined, undefined);
+ * const transform = new transforms.PitchShift(8000, 4, 12, 64, undefined, undefined, undefined);
  * transform.forward(ones([2, 256])).shape; // [2, 256]
  */
 export class PitchShift {
@@ -134,7 +134,7 @@ export class PitchShift {
  * Waveforms at another speed. See `speed`.
  *
  * @example
- * const [faster] = new Speed(16000, 2).forward(ones([2, 160]));
+ * const [faster] = new transforms.Speed(16000, 2).forward(ones([2, 160]));
  * faster.shape; // [2, 80]
  */
 export class Speed {
@@ -181,7 +181,7 @@ export class Speed {
  * Waveforms at a speed that is drawn for each call. See `Speed`.
  *
  * @example
- * const transform = new SpeedPerturbation(16000, [2, 2]);
+ * const transform = new transforms.SpeedPerturbation(16000, [2, 2]);
  * const [faster] = transform.forward(ones([2, 160]));
  * faster.shape; // [2, 80]
  */

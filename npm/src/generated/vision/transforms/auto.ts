@@ -60,7 +60,7 @@ function augmentAll(img: Tensor, choices: readonly Choice[], mode: Interpolation
  *
  * @example
  * const img = ones([3, 8, 8]).to('uint8');
- * const made = new RandAugment(2, 9, 31, 'nearest', undefined).forward(img);
+ * const made = new transforms.RandAugment(2, 9, 31, 'nearest', undefined).forward(img);
  * made.shape; // [3, 8, 8]
  */
 export class RandAugment extends Transform {
@@ -125,7 +125,7 @@ export class RandAugment extends Transform {
  *
  * @example
  * const img = ones([3, 8, 8]).to('uint8');
- * const made = new TrivialAugmentWide(31, 'nearest', undefined).forward(img);
+ * const made = new transforms.TrivialAugmentWide(31, 'nearest', undefined).forward(img);
  * made.shape; // [3, 8, 8]
  */
 export class TrivialAugmentWide extends Transform {
@@ -188,7 +188,7 @@ export type AutoAugmentPolicy = 'imagenet' | 'cifar10' | 'svhn';
  *
  * @example
  * const img = ones([3, 8, 8]).to('uint8');
- * const augment2 = new AutoAugment('cifar10', 'nearest', undefined);
+ * const augment2 = new transforms.AutoAugment('cifar10', 'nearest', undefined);
  * augment2.forward(img).shape; // [3, 8, 8]
  */
 export class AutoAugment extends Transform {
@@ -246,7 +246,7 @@ export class AutoAugment extends Transform {
  *
  * @example
  * const img = ones([3, 8, 8]).to('uint8');
- * const mix = new AugMix(3, 3, -1, 1, true, 'bilinear', undefined);
+ * const mix = new transforms.AugMix(3, 3, -1, 1, true, 'bilinear', undefined);
  * mix.forward(img).shape; // [3, 8, 8]
  */
 export class AugMix extends Transform {

@@ -42,7 +42,7 @@ function pick(random: Random, range: readonly number[] | undefined, center: numb
  * `torchvision.transforms.ColorJitter`.
  *
  * @example
- * const jitter = new ColorJitter([0.2], [0.2], undefined, [0.1]);
+ * const jitter = new transforms.ColorJitter([0.2], [0.2], undefined, [0.1]);
  * jitter.forward(ones([3, 4, 4])).shape; // [3, 4, 4]
  */
 export class ColorJitter extends Transform {
@@ -131,7 +131,7 @@ function recolor(img: Tensor, change: Change): Tensor {
  *
  * @example
  * const [light, wide, hue] = [[0.875, 1.125], [0.5, 1.5], [-0.05, 0.05]];
- * const distort = new RandomPhotometricDistort(light, wide, wide, hue, 0.5);
+ * const distort = new transforms.RandomPhotometricDistort(light, wide, wide, hue, 0.5);
  * distort.forward(ones([3, 4, 4])).shape; // [3, 4, 4]
  */
 export class RandomPhotometricDistort extends Transform {
@@ -208,7 +208,7 @@ function pickByChance(random: Random, range: readonly number[], center: number, 
  *
  * @example
  * const img = tensor([1, 2, 4]).reshape([3, 1, 1]);
- * const made = new RandomChannelPermutation().forward(img);
+ * const made = new transforms.RandomChannelPermutation().forward(img);
  * await made.sum().item(); // 7
  */
 export class RandomChannelPermutation extends Transform {
@@ -238,7 +238,7 @@ export class RandomChannelPermutation extends Transform {
  * Pictures in shades of gray, as `torchvision.transforms.Grayscale`.
  *
  * @example
- * const gray = new Grayscale(1).forward(ones([3, 4, 4]));
+ * const gray = new transforms.Grayscale(1).forward(ones([3, 4, 4]));
  * gray.shape; // [1, 4, 4]
  */
 export class Grayscale extends Transform {
@@ -274,7 +274,7 @@ export class Grayscale extends Transform {
  * number of channels stays.
  *
  * @example
- * const gray = new RandomGrayscale(1).forward(ones([3, 4, 4]));
+ * const gray = new transforms.RandomGrayscale(1).forward(ones([3, 4, 4]));
  * gray.shape; // [3, 4, 4]
  */
 export class RandomGrayscale extends Transform {
@@ -309,7 +309,7 @@ export class RandomGrayscale extends Transform {
  * Pictures with three channels, as `torchvision.transforms.v2.RGB`.
  *
  * @example
- * new RGB().forward(ones([1, 4, 4])).shape; // [3, 4, 4]
+ * new transforms.RGB().forward(ones([1, 4, 4])).shape; // [3, 4, 4]
  */
 export class RGB extends Transform {
   constructor();
@@ -334,7 +334,7 @@ export class RGB extends Transform {
  * Blurred pictures, as `torchvision.transforms.GaussianBlur`.
  *
  * @example
- * const blur = new GaussianBlur([3], [0.1, 2]);
+ * const blur = new transforms.GaussianBlur([3], [0.1, 2]);
  * blur.forward(ones([3, 4, 4])).shape; // [3, 4, 4]
  */
 export class GaussianBlur extends Transform {

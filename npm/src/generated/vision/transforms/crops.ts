@@ -15,7 +15,7 @@ import type { TvTensor } from '../tv-tensors.js';
  * A random part of pictures, as `torchvision.transforms.RandomCrop`.
  *
  * @example
- * const crop2 = new RandomCrop([4], [1], false, [0], 'constant');
+ * const crop2 = new transforms.RandomCrop([4], [1], false, [0], 'constant');
  * crop2.forward(ones([3, 4, 8])).shape; // [3, 4, 4]
  */
 export class RandomCrop extends Transform {
@@ -118,7 +118,7 @@ export function checkRange(op: string, name: string, range: readonly number[], l
  *
  * @example
  * const mode = 'bilinear';
- * const crop2 = new RandomResizedCrop([4], [0.08, 1], [0.75, 4 / 3], mode, true);
+ * const crop2 = new transforms.RandomResizedCrop([4], [0.08, 1], [0.75, 4 / 3], mode, true);
  * crop2.forward(ones([3, 8, 8])).shape; // [3, 4, 4]
  */
 export class RandomResizedCrop extends Transform {
@@ -194,7 +194,7 @@ function largest(rows: number, columns: number, ratio: readonly number[]): [numb
  * `torchvision.transforms.v2.RandomZoomOut`.
  *
  * @example
- * const zoom = new RandomZoomOut([0], [2, 2], 1);
+ * const zoom = new transforms.RandomZoomOut([0], [2, 2], 1);
  * zoom.forward(ones([3, 4, 8])).shape; // [3, 8, 16]
  */
 export class RandomZoomOut extends Transform {
@@ -251,7 +251,7 @@ export class RandomZoomOut extends Transform {
  * of the sides stays.
  *
  * @example
- * const jitter = new ScaleJitter([8, 8], [0.5, 0.5], 'bilinear', true);
+ * const jitter = new transforms.ScaleJitter([8, 8], [0.5, 0.5], 'bilinear', true);
  * jitter.forward(ones([3, 4, 8])).shape; // [3, 2, 4]
  */
 export class ScaleJitter extends Transform {

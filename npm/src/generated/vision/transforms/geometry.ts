@@ -17,7 +17,7 @@ import type { TvTensor } from '../tv-tensors.js';
  * Pictures of another size, as `torchvision.transforms.Resize`.
  *
  * @example
- * const resize2 = new Resize([2], 'bilinear', undefined, true);
+ * const resize2 = new transforms.Resize([2], 'bilinear', undefined, true);
  * resize2.forward(ones([3, 4, 8])).shape; // [3, 2, 4]
  */
 export class Resize extends Transform {
@@ -72,7 +72,7 @@ export function both(op: string, size: readonly number[]): [number, number] {
  * The part in the middle of pictures, as `torchvision.transforms.CenterCrop`.
  *
  * @example
- * const middle = new CenterCrop([2]).forward(ones([3, 4, 8]));
+ * const middle = new transforms.CenterCrop([2]).forward(ones([3, 4, 8]));
  * middle.shape; // [3, 2, 2]
  */
 export class CenterCrop extends Transform {
@@ -126,7 +126,7 @@ function offset(from: number, to: number): number {
  * Pictures with a border, as `torchvision.transforms.Pad`. The border of a mask is 0.
  *
  * @example
- * const pad2 = new Pad([1], [0], 'constant');
+ * const pad2 = new transforms.Pad([1], [0], 'constant');
  * pad2.forward(ones([3, 4, 8])).shape; // [3, 6, 10]
  */
 export class Pad extends Transform {
@@ -170,7 +170,7 @@ export class Pad extends Transform {
  *
  * @example
  * const img = tensor([1, 2]).reshape([1, 1, 2]);
- * const flipped = new RandomHorizontalFlip(1).forward(img);
+ * const flipped = new transforms.RandomHorizontalFlip(1).forward(img);
  * await flipped.tolist(); // [2, 1]
  */
 export class RandomHorizontalFlip extends Transform {
@@ -216,7 +216,7 @@ function flipByChance(sample: readonly TvTensor[], random: Random, p: number, is
  *
  * @example
  * const img = tensor([1, 2]).reshape([1, 2, 1]);
- * const flipped = new RandomVerticalFlip(1).forward(img);
+ * const flipped = new transforms.RandomVerticalFlip(1).forward(img);
  * await flipped.tolist(); // [2, 1]
  */
 export class RandomVerticalFlip extends Transform {
@@ -249,7 +249,7 @@ export class RandomVerticalFlip extends Transform {
  * several results, so it is no step of `Compose`.
  *
  * @example
- * const parts = new FiveCrop([2]).forward(ones([3, 4, 8]));
+ * const parts = new transforms.FiveCrop([2]).forward(ones([3, 4, 8]));
  * parts.length; // 5
  */
 export class FiveCrop {
@@ -285,7 +285,7 @@ export class FiveCrop {
  * `FiveCrop` of a picture and of its mirror image, as `torchvision.transforms.TenCrop`.
  *
  * @example
- * const parts = new TenCrop([2], false).forward(ones([3, 4, 8]));
+ * const parts = new transforms.TenCrop([2], false).forward(ones([3, 4, 8]));
  * parts.length; // 10
  */
 export class TenCrop {

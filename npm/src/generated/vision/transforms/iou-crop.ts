@@ -57,7 +57,7 @@ function largestOverlap(corners: readonly number[], inside: readonly number[], p
  *
  * @example
  * const boxes = tensor([2, 2, 6, 6]).reshape([1, 4]);
- * const crop2 = new RandomIoUCrop(0.5, 1, 0.5, 2, [0, 0.5], 40);
+ * const crop2 = new transforms.RandomIoUCrop(0.5, 1, 0.5, 2, [0, 0.5], 40);
  */
 export class RandomIoUCrop {
   /** @internal */

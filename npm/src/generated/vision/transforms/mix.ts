@@ -46,7 +46,7 @@ function beta(random: Random, alpha: number): number {
  * @example
  * const imgs = ones([2, 3, 4, 4]);
  * const labels = tensor([0, 1]);
- * const [, mixed] = new MixUp(1, 2).forward(imgs, labels);
+ * const [, mixed] = new transforms.MixUp(1, 2).forward(imgs, labels);
  * mixed.shape; // [2, 2]
  */
 export class MixUp {
@@ -95,7 +95,7 @@ export class MixUp {
  * @example
  * const imgs = ones([2, 3, 4, 4]);
  * const labels = tensor([0, 1]);
- * const [cut] = new CutMix(1, 2).forward(imgs, labels);
+ * const [cut] = new transforms.CutMix(1, 2).forward(imgs, labels);
  * cut.shape; // [2, 3, 4, 4]
  */
 export class CutMix {

@@ -15,7 +15,7 @@ import type { TvTensor } from '../tv-tensors.js';
  * Inverted pictures with a probability, as `torchvision.transforms.RandomInvert`.
  *
  * @example
- * const made = new RandomInvert(1).forward(ones([3, 4, 4]));
+ * const made = new transforms.RandomInvert(1).forward(ones([3, 4, 4]));
  * made.shape; // [3, 4, 4]
  */
 export class RandomInvert extends Transform {
@@ -49,7 +49,7 @@ export class RandomInvert extends Transform {
  * `torchvision.transforms.RandomAutocontrast`.
  *
  * @example
- * const made = new RandomAutocontrast(1).forward(ones([3, 4, 4]));
+ * const made = new transforms.RandomAutocontrast(1).forward(ones([3, 4, 4]));
  * made.shape; // [3, 4, 4]
  */
 export class RandomAutocontrast extends Transform {
@@ -83,7 +83,7 @@ export class RandomAutocontrast extends Transform {
  * `torchvision.transforms.RandomEqualize`.
  *
  * @example
- * const made = new RandomEqualize(1).forward(ones([3, 4, 4]));
+ * const made = new transforms.RandomEqualize(1).forward(ones([3, 4, 4]));
  * made.shape; // [3, 4, 4]
  */
 export class RandomEqualize extends Transform {
@@ -116,7 +116,7 @@ export class RandomEqualize extends Transform {
  * Pictures with fewer bits with a probability, as `torchvision.transforms.RandomPosterize`.
  *
  * @example
- * const made = new RandomPosterize(2, 1).forward(ones([3, 4, 4]));
+ * const made = new transforms.RandomPosterize(2, 1).forward(ones([3, 4, 4]));
  * made.shape; // [3, 4, 4]
  */
 export class RandomPosterize extends Transform {
@@ -158,7 +158,7 @@ export class RandomPosterize extends Transform {
  * `torchvision.transforms.RandomSolarize`.
  *
  * @example
- * const made = new RandomSolarize(0.5, 1).forward(ones([3, 4, 4]));
+ * const made = new transforms.RandomSolarize(0.5, 1).forward(ones([3, 4, 4]));
  * made.shape; // [3, 4, 4]
  */
 export class RandomSolarize extends Transform {
@@ -197,7 +197,7 @@ export class RandomSolarize extends Transform {
  * `torchvision.transforms.RandomAdjustSharpness`.
  *
  * @example
- * const made = new RandomAdjustSharpness(2, 1).forward(ones([3, 4, 4]));
+ * const made = new transforms.RandomAdjustSharpness(2, 1).forward(ones([3, 4, 4]));
  * made.shape; // [3, 4, 4]
  */
 export class RandomAdjustSharpness extends Transform {

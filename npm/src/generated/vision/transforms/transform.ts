@@ -102,9 +102,9 @@ export function checkProbability(op: string, p: number): void {
  * Transforms in sequence, as `torchvision.transforms.Compose`.
  *
  * @example
- * const scale = new ToDtype('float32', true);
- * const center = new Normalize([0.5], [0.5]);
- * const both2 = new Compose([scale, center]);
+ * const scale = new transforms.ToDtype('float32', true);
+ * const center = new transforms.Normalize([0.5], [0.5]);
+ * const both2 = new transforms.Compose([scale, center]);
  * const img = tensor([255], { dtype: 'uint8' }).reshape([1, 1, 1]);
  * await both2.forward(img).item(); // 1
  */
@@ -142,7 +142,7 @@ export class Compose extends Transform {
  * Transforms in sequence with a probability, as `torchvision.transforms.RandomApply`.
  *
  * @example
- * const never = new RandomApply([new RandomHorizontalFlip(1)], 0);
+ * const never = new transforms.RandomApply([new transforms.RandomHorizontalFlip(1)], 0);
  * const img = tensor([1, 2]).reshape([1, 1, 2]);
  * await never.forward(img).tolist(); // [1, 2]
  */
@@ -184,7 +184,7 @@ export class RandomApply extends Transform {
  * One of several transforms, as `torchvision.transforms.RandomChoice`.
  *
  * @example
- * const one = new RandomChoice([new RandomHorizontalFlip(1)], undefined);
+ * const one = new transforms.RandomChoice([new transforms.RandomHorizontalFlip(1)], undefined);
  * const img = tensor([1, 2]).reshape([1, 1, 2]);
  * await one.forward(img).tolist(); // [2, 1]
  */
@@ -242,8 +242,8 @@ export class RandomChoice extends Transform {
  * Transforms in a random order, as `torchvision.transforms.RandomOrder`.
  *
  * @example
- * const flip = new RandomHorizontalFlip(1);
- * const twice = new RandomOrder([flip, flip]);
+ * const flip = new transforms.RandomHorizontalFlip(1);
+ * const twice = new transforms.RandomOrder([flip, flip]);
  * const img = tensor([1, 2]).reshape([1, 1, 2]);
  * await twice.forward(img).tolist(); // [1, 2]
  */
@@ -281,7 +281,7 @@ export class RandomOrder extends Transform {
  * A function of the program as a transform of pictures, as `torchvision.transforms.Lambda`.
  *
  * @example
- * const double = new Lambda((img) => img.mul(2));
+ * const double = new transforms.Lambda((img) => img.mul(2));
  * await double.forward(ones([1, 1, 1])).item(); // 2
  */
 export class Lambda extends Transform {

@@ -19,7 +19,7 @@ import type { TvTensor } from '../tv-tensors.js';
  *
  * @example
  * const img = tensor([255], { dtype: 'uint8' }).reshape([1, 1, 1]);
- * await new ToDtype('float32', true).forward(img).item(); // 1
+ * await new transforms.ToDtype('float32', true).forward(img).item(); // 1
  */
 export class ToDtype extends Transform {
   /** @internal */
@@ -54,7 +54,7 @@ export class ToDtype extends Transform {
  *
  * @example
  * const img = tensor([255], { dtype: 'uint8' }).reshape([1, 1, 1]);
- * await new ConvertImageDtype('float32').forward(img).item(); // 1
+ * await new transforms.ConvertImageDtype('float32').forward(img).item(); // 1
  */
 export class ConvertImageDtype extends Transform {
   /** @internal */
@@ -86,7 +86,7 @@ export class ConvertImageDtype extends Transform {
  *
  * @example
  * const img = tensor([255], { dtype: 'uint8' }).reshape([1, 1, 1]);
- * await new ToTensor().forward(img).item(); // 1
+ * await new transforms.ToTensor().forward(img).item(); // 1
  */
 export class ToTensor extends Transform {
   constructor();
@@ -115,7 +115,7 @@ export class ToTensor extends Transform {
  * already.
  *
  * @example
- * new ToImage().forward(ones([3, 4, 4])).shape; // [3, 4, 4]
+ * new transforms.ToImage().forward(ones([3, 4, 4])).shape; // [3, 4, 4]
  */
 export class ToImage extends Transform {
   constructor();
@@ -141,7 +141,7 @@ export class ToImage extends Transform {
  *
  * @example
  * const img = full([1, 1, 1], 0.75, { dtype: 'float32' });
- * await new Normalize([0.5], [0.25]).forward(img).item(); // 1
+ * await new transforms.Normalize([0.5], [0.25]).forward(img).item(); // 1
  */
 export class Normalize extends Transform {
   /** @internal */
@@ -178,7 +178,7 @@ export class Normalize extends Transform {
  *
  * @example
  * const double = eye(4).mul(2);
- * const transform = new LinearTransformation(double, zeros([4]));
+ * const transform = new transforms.LinearTransformation(double, zeros([4]));
  * const made = transform.forward(ones([1, 2, 2]));
  * await made.tolist(); // [2, 2, 2, 2]
  */
@@ -229,7 +229,7 @@ export class LinearTransformation extends Transform {
  * noise follows from the generator of the device.
  *
  * @example
- * const noise = new GaussianNoise(0, 0.1, true);
+ * const noise = new transforms.GaussianNoise(0, 0.1, true);
  * noise.forward(ones([3, 4, 4])).shape; // [3, 4, 4]
  */
 export class GaussianNoise extends Transform {
@@ -273,7 +273,7 @@ export class GaussianNoise extends Transform {
  * Source: Zhong et al., "Random Erasing Data Augmentation" (2017).
  *
  * @example
- * const erasing = new RandomErasing(1, [0.25, 0.25], [1, 1], [0]);
+ * const erasing = new transforms.RandomErasing(1, [0.25, 0.25], [1, 1], [0]);
  * const made = erasing.forward(ones([1, 4, 4]));
  * await made.sum().item(); // 12
  */

@@ -36,7 +36,7 @@ function checkMode(op: string, interpolation: InterpolationMode): void {
  *
  * @example
  * const mode = 'bilinear';
- * const rotation = new RandomRotation([15], mode, false, undefined, [0.5]);
+ * const rotation = new transforms.RandomRotation([15], mode, false, undefined, [0.5]);
  * rotation.forward(ones([3, 4, 8])).shape; // [3, 4, 8]
  */
 export class RandomRotation extends Transform {
@@ -95,7 +95,7 @@ export class RandomRotation extends Transform {
  * @example
  * const mode = 'nearest';
  * const shift = [0.1, 0.1];
- * const map = new RandomAffine([10], shift, undefined, undefined, mode, undefined, undefined);
+ * const map = new transforms.RandomAffine([10], shift, undefined, undefined, mode, undefined, undefined);
  * map.forward(ones([3, 4, 8])).shape; // [3, 4, 8]
  */
 export class RandomAffine extends Transform {
@@ -195,7 +195,7 @@ function drawShift(random: Random, part: number, length: number): number {
  * `torchvision.transforms.RandomPerspective`.
  *
  * @example
- * const view = new RandomPerspective(0.5, 1, 'bilinear', [0]);
+ * const view = new transforms.RandomPerspective(0.5, 1, 'bilinear', [0]);
  * view.forward(ones([3, 4, 8])).shape; // [3, 4, 8]
  */
 export class RandomPerspective extends Transform {
@@ -267,7 +267,7 @@ export class RandomPerspective extends Transform {
  *
  * @example
  * const mode = 'bilinear';
- * const elastic2 = new ElasticTransform([50], [0.25], mode, [0]);
+ * const elastic2 = new transforms.ElasticTransform([50], [0.25], mode, [0]);
  * elastic2.forward(ones([3, 4, 8])).shape; // [3, 4, 8]
  */
 export class ElasticTransform extends Transform {
