@@ -13,8 +13,8 @@ use rustc_hash::FxHashSet;
 /// A folded kernel may write this many bytes more than it reads.
 const MAX_GROWTH: usize = 1 << 16;
 
-/// The folded kernels of a recording read at least this many bytes. Fewer cost less than a recording
-/// that is made again when a statistic of a batch norm has changed.
+/// The folded kernels of a recording read at least this many bytes. Fewer cost less than a
+/// recording that is made again when a statistic of a batch norm has changed.
 const MIN_BYTES: usize = 1 << 14;
 
 /// The kernels of a recording.
