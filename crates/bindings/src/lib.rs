@@ -889,7 +889,7 @@ mod tests {
         ));
         assert!(text.contains("{ return callMethod('softmax', args, Tensor) as never; }"));
         assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));
-        assert!(text.contains("export function randn<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; requiresGrad?: boolean }): Typed<D> & Tensor;"));
+        assert!(text.contains("export function randn<D extends DType = DType>(size: number | readonly number[], options?: { dtype?: D | null; generator?: Generator | null; requiresGrad?: boolean }): Typed<D> & Tensor;"));
     }
 
     #[test]

@@ -327,7 +327,7 @@ mod tests {
             text.contains("export interface MSELoss {\n  forward(input: TensorLike, target: TensorLike): Tensor;\n}")
         );
         assert!(text.contains("momentum?: number | null"));
-        assert!(text.contains("  forward(input: TensorLike, hx?: readonly Tensor[] | null): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };\n"));
+        assert!(text.contains("  forward(input: TensorLike, hx?: readonly Tensor[] | null, options?: { batchSizes?: number | readonly number[] | null }): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };\n"));
         assert!(text.contains(";output,states[2]';\n"));
         assert!(text.contains(": [Tensor, Tensor | null] & { output: Tensor; weights: Tensor | null };\n"));
         assert!(text.contains("_weight?: TensorLike | null"));
