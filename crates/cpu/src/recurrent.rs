@@ -43,6 +43,9 @@ impl CpuKernel for Recurrent {
         let mut outputs = outputs.into_iter();
         let mut output = |length: usize| outputs.next().map(|output| &mut elements_mut::<f32>(output)[..length]);
         let states = output(steps * batch * hidden).unwrap_or_default();
+        if states.is_empty() {
+            return Ok(());
+        }
         let mut carried = if cell.carries() { output(states.len()) } else { None };
         let mut traced = if kernel.traces { output(steps * batch * rows) } else { None };
         let read = |source: usize| -> Vec<f32> {
@@ -53,7 +56,7 @@ impl CpuKernel for Recurrent {
         let weight = &kernel.sources[2];
         let [row, depth] = [weight.strides()[0], weight.strides()[1]];
         let matrix = Strided { data: inputs[2], offset: weight.offset() as isize, row, depth };
-        let mut products = RowProducts::new(op, matrix, [batch, rows, hidden])?;
+        let products = RowProducts::new(op, matrix, [batch, rows, hidden])?;
         let sequence = Sequence { layout: &kernel.sources[0], data: inputs[0], rows };
         let (mut sums, mut gates) = (vec![0f32; batch * rows], vec![0f32; rows]);
         for step in 0..steps {
@@ -180,7 +183,7 @@ mod tests {
     fn cells_compute_the_reference() {
         use RecurrentCell::{Gru, Lstm, Relu, Tanh};
         // The steps, sequences, elements of a state, and inputs.
-        let sizes = [[1, 1, 5], [4, 1, 9], [3, 2, 8], [2, 5, 70]];
+        let sizes = [[1, 1, 5], [4, 1, 9], [3, 2, 8], [2, 5, 70], [2, 0, 3], [2, 3, 0]];
         for (index, cell) in [Tanh, Relu, Lstm, Gru].into_iter().enumerate() {
             for (number, [steps, batch, hidden]) in sizes.into_iter().enumerate() {
                 let rows = cell.gates() * hidden;

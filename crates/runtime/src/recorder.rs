@@ -214,18 +214,23 @@ impl Recorder {
     pub fn take(&mut self) -> Vec<RecordedKernel> {
         (self.bytes, self.largest) = (0, 0);
         let mut nodes = std::mem::take(&mut self.nodes);
-        nodes.retain(|node| {
-            let failed = node.reads().find_map(|value| match value.state() {
-                State::Failed(error) => Some(error),
-                _ => None,
-            });
-            if let Some(error) = &failed {
-                fail(&node.outputs, error);
-            }
-            failed.is_none()
-        });
+        remove_failed(&mut nodes);
         nodes
     }
+}
+
+/// Removes the kernels that read a failed value. Their results fail with the same error.
+pub(crate) fn remove_failed(nodes: &mut Vec<RecordedKernel>) {
+    nodes.retain(|node| {
+        let failed = node.reads().find_map(|value| match value.state() {
+            State::Failed(error) => Some(error),
+            _ => None,
+        });
+        if let Some(error) = &failed {
+            fail(&node.outputs, error);
+        }
+        failed.is_none()
+    });
 }
 
 /// Marks values as failed with an error.

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     param::Param,
     plan::{Segment, Slot, eliminate_dead_nodes},
-    recorder::RecordedKernel,
+    recorder::{RecordedKernel, remove_failed},
     recording::{ActiveRecording, Recorded, RecordedOutput, Recording},
     value::{State, Value, WeakValue},
 };
@@ -116,11 +116,12 @@ impl Executor {
         constants: &FxHashSet<usize>,
         uploads: &mut Vec<Value>,
     ) -> (Vec<RecordedKernel>, Vec<Value>) {
-        let Folded { constant, rest, values, reads } = fold(eliminate_dead_nodes(nodes, &[]), constants, uploads);
+        let Folded { constant, mut rest, values, reads } = fold(eliminate_dead_nodes(nodes, &[]), constants, uploads);
         if constant.is_empty() {
             return (rest, vec![]);
         }
         self.run_segment(&Segment::new(constant, &[], &[]), &[], None);
+        remove_failed(&mut rest);
         // The other kernels, or the program, hold these.
         uploads.extend(values.iter().filter_map(WeakValue::upgrade));
         (rest, reads)

@@ -4,7 +4,7 @@ use lanthorn_tensor::{DType, Device, Reduction, Result, Tensor};
 use lanthorn_vision::{ops, ops::BoxFormat, transforms::functional as f};
 
 fn check_refusal(result: Result<Tensor>, texts: &[&str]) {
-    let message = result.err().expect("the call is refused").to_string();
+    let message = result.expect_err("the call is refused").to_string();
     for text in texts {
         assert!(message.contains(text), "{message:?} does not contain {text:?}");
     }

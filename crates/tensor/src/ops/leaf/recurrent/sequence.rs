@@ -267,12 +267,9 @@ impl Direction {
     }
 }
 
-/// All results as one vector, so that one derivative covers them: the hidden states and the last
-/// cell state.
+/// A copy of all results as one vector, so that one derivative covers them: the hidden states and
+/// the last cell state. A write to a result leaves the steps as the derivative needs them.
 fn join<'a>(results: impl Iterator<Item = &'a Tensor>) -> Result<Tensor> {
     let flat: Result<Vec<Tensor>> = results.map(|state| state.reshape([-1])).collect();
-    match &flat?[..] {
-        [only] => Ok(only.clone()),
-        several => Tensor::cat(several, 0),
-    }
+    Tensor::cat(&flat?, 0)
 }
