@@ -18,7 +18,7 @@ import { loadSource } from './lib/source.mjs';
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const ROOT = path('../..');
 /** Features that a browser has and Node has not: these examples run in their pages. */
-const IN_PAGE = /\b(?:ImageData|OffscreenCanvas|toBlob|toImageData|opfs)\b/;
+const IN_PAGE = /\b(?:ImageData|OffscreenCanvas|toBlob|toImageData|opfs|pageStorage)\b/;
 
 /** The entries of the reference, which one test shares with another, and their examples. */
 const { slugOf } = await loadSource('reference/entries.ts');

@@ -48,9 +48,13 @@ function findDeclarations({ kind, javascript, facts }: Entry, declarations: Read
 /** The entries that are printed from Rust. */
 const LIBRARY = /^lanthorn\/(?:audio|distributions|metrics|vision)$/;
 
+/** An exclamation mark of TypeScript, after an element or a result: `found[0]!.tokens`. */
+const NOT_NULL = /(?<=[\])])!(?=[.[),;])/g;
+
 /**
- * The program of a comment's example. An example of a printed library imports nothing, and has the
- * value of an expression in a comment after it.
+ * The program of a comment's example. An example of a printed library imports nothing, has the
+ * value of an expression in a comment after it, and is TypeScript, of which a page runs the part
+ * that is JavaScript.
  */
 function programOf({ entry, example }: Declaration, declarations: ReadonlyMap<string, Declaration>): string {
   if (!LIBRARY.test(entry)) return example;
@@ -58,7 +62,7 @@ function programOf({ entry, example }: Declaration, declarations: ReadonlyMap<st
   // A namespace is known by the names in it.
   const isExported = (name: string) => declarations.has(`${entry}:${name}`) || known.some((key) => key.startsWith(`${entry}:${name}.`));
   const names = [...new Set(example.match(/\b[A-Za-z]\w*/g))].filter(isExported);
-  return `import { ${names.join(', ')} } from '${entry}';\n\n${example.replace(/^(?!const )(.*); \/\/ .*$/gm, 'console.log($1);')}`;
+  return `import { ${names.join(', ')} } from '${entry}';\n\n${example.replace(NOT_NULL, '').replace(/^(?!const )(.*); \/\/ .*$/gm, 'console.log($1);')}`;
 }
 
 function entryOf({ entry, name, kind, signatures, types, text }: Declaration): Entry {

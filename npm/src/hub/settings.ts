@@ -27,7 +27,7 @@ export interface HubOptions {
 
 /** Settings of {@link setHub}. */
 export interface HubSettings extends HubOptions {
-  /** The folder of downloads in Node (default: `.cache/lanthorn` in the user's folder). */
+  /** The folder of downloads in Node; `.cache/lanthorn/downloads` of the user by default. */
   cacheDir?: string | URL;
 }
 

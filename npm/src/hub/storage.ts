@@ -37,7 +37,7 @@ async function cacheFolder(): Promise<URL> {
   const { cacheDir } = hubSettings();
   if (cacheDir !== undefined) return folderAddress(cacheDir);
   const { homedir } = await nodeModule<{ homedir(): string }>('node:os');
-  return folderAddress(`${homedir()}/.cache/lanthorn`);
+  return folderAddress(`${homedir()}/.cache/lanthorn/downloads`);
 }
 
 /**

@@ -30,14 +30,20 @@ const sinkOf = (target: Sink | string): Sink => (typeof target === 'string' ? fi
 export const format = (value: number): string => (Number.isInteger(value) ? String(value) : value.toPrecision(4));
 
 /**
- * Writes a line of the console for each logged step.
+ * Writes a line for each logged step, to the console by default.
  *
  * @example
  * const trainer = new Trainer({ loggers: [new ConsoleLogger()], logEveryNSteps: 10 });
  */
 export class ConsoleLogger implements Logger {
+  readonly #write: (line: string) => void;
+
+  constructor(write: (line: string) => void = (line) => console.log(line)) {
+    this.#write = write;
+  }
+
   log(values: Values, step: number): void {
-    console.log([`step ${step}`, ...Object.entries(values).map(([name, value]) => `${name} ${format(value)}`)].join('  '));
+    this.#write([`step ${step}`, ...Object.entries(values).map(([name, value]) => `${name} ${format(value)}`)].join('  '));
   }
 }
 

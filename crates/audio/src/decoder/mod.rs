@@ -1,4 +1,4 @@
-//! Texts of emissions, as `torchaudio.models.decoder`.
+//! Decodes the emissions of acoustic models to texts, as `torchaudio.models.decoder`.
 
 mod beam;
 mod greedy;

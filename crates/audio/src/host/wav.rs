@@ -1,4 +1,4 @@
-//! Sound files.
+//! Reads and writes WAV files.
 
 use super::wav_format::{AudioEncoding, AudioMetaData, header, parse, push_sample, sample};
 use lanthorn_tensor::{DType, Device, Error, Result, Tensor};

@@ -178,6 +178,8 @@ fn exercise_in_place(op: &'static Op, args: &[Arg]) -> Result<()> {
 fn no_arguments_make_an_op_panic() {
     let mut panics = Vec::new();
     for op in ops::all() {
+        // The last name in the output of a test that timed out is the op that hangs.
+        println!("{}", op.name());
         let device = Device::new(lanthorn_cpu::CpuBackend::poisoned());
         device.set_default();
         let mut runner = TestRunner::new(Config { cases: 64, failure_persistence: None, ..Config::default() });

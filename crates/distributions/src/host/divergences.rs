@@ -1,4 +1,4 @@
-//! The divergences that programs register.
+//! The Kullback-Leibler divergences that programs register.
 
 use crate::Distribution;
 use lanthorn_tensor::{Result, Tensor};

@@ -350,8 +350,8 @@ impl Lowerer<'_> {
         let data = self.expr(&call.args[0], None)?;
         let shape = self.expr(&call.args[1], None)?;
         let is_vector = matches!(&shape.kind, Kind::List(sizes) if sizes.len() == 1);
-        let dtype = Expr::new(Kind::Text("uint8".into()), Type::DType);
-        let named = if has_bytes(&call.args[0]) { vec![("dtype".to_string(), dtype)] } else { vec![] };
+        let dtype = |name: &str| ("dtype".to_string(), Expr::new(Kind::Text(name.into()), Type::DType));
+        let named = integer_dtype(&call.args[0]).map(dtype).into_iter().collect();
         let made = Operation { name: "tensor".into(), receiver: None, positional: vec![data], named };
         let made = Expr::new(Kind::Operation(Box::new(made)), Type::Tensor);
         Ok(if is_vector { made } else { super::expressions::method("reshape", made, vec![shape]) })
@@ -434,12 +434,21 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a list of numbers has bytes: `&[1u8, 2]`.
-fn has_bytes(list: &syn::Expr) -> bool {
+/// The dtype of a list of integers, `uint8` for `&[1u8, 2]`. A list of other elements has none.
+fn integer_dtype(list: &syn::Expr) -> Option<&'static str> {
     match super::strip(list) {
-        syn::Expr::Array(array) => array.elems.iter().any(has_bytes),
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => number.suffix() == "u8",
-        _ => false,
+        syn::Expr::Array(array) => {
+            let dtypes: Vec<_> = array.elems.iter().filter_map(integer_dtype).collect();
+            dtypes.iter().find(|&&dtype| dtype != "int32").or(dtypes.first()).copied()
+        }
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => integer_dtype(expr),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => match number.suffix() {
+            "u8" => Some("uint8"),
+            "i64" => Some("int64"),
+            "" | "i32" => Some("int32"),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -66,7 +66,7 @@ impl Printer<'_> {
                 format!(": {}", mutable_list(&ty))
             }
             (Some(Kind::None), Binding::Name(_)) => format!(": {}", self.type_name(&ty)),
-            (Some(Kind::List(_)), Binding::Name(_)) if matches!(ty, Type::Tuple(_)) => {
+            (Some(Kind::List(_)), Binding::Name(_)) if matches!(ty, Type::Tuple(_)) && !self.is_example.get() => {
                 format!(": {}", self.type_name(&ty))
             }
             (Some(_), Binding::Name(_)) if is_assigned && has_wider_type(&ty) => format!(": {}", self.type_name(&ty)),

@@ -74,6 +74,9 @@ fn dimensions(x: &Tensor, dim: &OptionalInts) -> Result<Vec<i64>> {
     let named = dim.as_slice().map(<[i64]>::to_vec).unwrap_or((0..x.rank() as i64).collect());
     let mut dims = Vec::new();
     for dim in named {
+        if x.rank() == 0 {
+            return Err(Error::index("gradient", format!("dimension {dim} of a tensor without dimensions")));
+        }
         let dim = x.shape().dim("gradient", dim)? as i64;
         if dims.contains(&dim) {
             return Err(Error::argument("gradient", format!("dimension {dim} is named twice")));

@@ -1,5 +1,5 @@
 // Printed by `print-bindings` from the tables of the Rust core: change those, not this file.
 
-/** Texts of emissions, as `torchaudio.models.decoder`. */
+/** Decodes the emissions of acoustic models to texts, as `torchaudio.models.decoder`. */
 export { CTCDecoder, CTCHypothesis, ctcDecoder } from '../decoder/beam.js';
 export { ctcGreedyDecoder } from '../decoder/greedy.js';

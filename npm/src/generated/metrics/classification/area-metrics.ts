@@ -20,7 +20,7 @@ import { Metric, type Merging } from '../metric.js';
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new AUROC('binary', undefined, undefined, undefined, 'macro', undefined, undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 1
@@ -94,7 +94,7 @@ export class AUROC extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new AveragePrecision('binary', undefined, undefined, undefined, 'macro', undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 1

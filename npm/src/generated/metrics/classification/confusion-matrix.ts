@@ -22,7 +22,7 @@ import { Metric } from '../metric.js';
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new ConfusionMatrix('binary', 0.5, undefined, undefined, 'none', undefined);
  * metric.update(preds, target);
  * await metric.compute().tolist(); // [2, 1, 0, 1]
@@ -83,7 +83,7 @@ export class ConfusionMatrix extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new CohenKappa('binary', 0.5, undefined, 'none', undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 0.5
@@ -145,7 +145,7 @@ export class CohenKappa extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.3, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new MatthewsCorrCoef('binary', 0.5, undefined, undefined, undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 1
@@ -204,7 +204,7 @@ export class MatthewsCorrCoef extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new JaccardIndex('binary', 0.5, undefined, undefined, 'macro', undefined, 0);
  * metric.update(preds, target);
  * await metric.compute().item(); // 0.5

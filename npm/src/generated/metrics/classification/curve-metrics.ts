@@ -18,7 +18,7 @@ import { addEntry, mergedState } from '../metric.js';
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new PrecisionRecallCurve('binary', undefined, undefined, undefined, undefined);
  * metric.update(preds, target);
  * const [precision2, recall2, thresholds] = await metric.compute();
@@ -100,7 +100,7 @@ export class PrecisionRecallCurve {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new ROC('binary', undefined, undefined, undefined, undefined);
  * metric.update(preds, target);
  * const [fpr, tpr, thresholds] = await metric.compute();

@@ -21,7 +21,7 @@ import { Metric, type Merging } from '../metric.js';
  *
  * @example
  * const preds = tensor([1, 0]);
- * const target = tensor([1, 0]);
+ * const target = tensor([1, 0], { dtype: 'int32' });
  * const metric = new CalibrationError('binary', 15, 'l1', undefined, undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 0
@@ -87,7 +87,7 @@ export class CalibrationError extends Metric {
  *
  * @example
  * const preds = tensor([1, 0]);
- * const target = tensor([1, 0]);
+ * const target = tensor([1, 0], { dtype: 'int32' });
  * const metric = new HingeLoss('binary', undefined, false, 'crammer_singer', undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 0.5
@@ -141,8 +141,8 @@ export class HingeLoss extends Metric {
  * `torchmetrics.ExactMatch`.
  *
  * @example
- * const preds = tensor([1, 0, 1, 1]).reshape([2, 2]);
- * const target = tensor([1, 0, 1, 0]).reshape([2, 2]);
+ * const preds = tensor([1, 0, 1, 1], { dtype: 'int32' }).reshape([2, 2]);
+ * const target = tensor([1, 0, 1, 0], { dtype: 'int32' }).reshape([2, 2]);
  * const multidim = 'global';
  * const metric = new ExactMatch('multiclass', 0.5, 2, undefined, multidim, undefined);
  * metric.update(preds, target);
@@ -208,7 +208,7 @@ export class ExactMatch extends Metric {
  *
  * @example
  * const preds = zeros([1, 3, 4]);
- * const target = tensor([0, 1, 2]).reshape([1, 3]);
+ * const target = tensor([0, 1, 2], { dtype: 'int32' }).reshape([1, 3]);
  * const metric = new Perplexity(undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 4

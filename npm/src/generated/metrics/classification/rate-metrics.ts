@@ -22,10 +22,11 @@ import { Metric, type Merging } from '../metric.js';
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new Specificity('binary', 0.5, undefined, undefined, 'micro', 'global', 1, undefined);
  * metric.update(preds, target);
  * const value = await metric.compute().item();
+ * value; // 0.6667
  */
 export class Specificity extends Metric {
   /** @internal */
@@ -89,7 +90,7 @@ export class Specificity extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new HammingDistance('binary', 0.5, undefined, undefined, 'micro', 'global', 1, undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 0.25
@@ -157,7 +158,7 @@ export class HammingDistance extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new StatScores('binary', 0.5, undefined, undefined, 'micro', 'global', 1, undefined);
  * metric.update(preds, target);
  * await metric.compute().tolist(); // [1, 1, 2, 0, 1]

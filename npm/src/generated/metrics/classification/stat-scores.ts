@@ -20,7 +20,7 @@ import { Metric, type Merging } from '../metric.js';
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new Accuracy('binary', 0.5, undefined, undefined, 'micro', 'global', 1, undefined);
  * metric.update(preds, target);
  * await metric.compute().item(); // 0.75
@@ -87,7 +87,7 @@ export class Accuracy extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new Precision('binary', 0.5, undefined, undefined, 'micro', 'global', 1, undefined, 0);
  * metric.update(preds, target);
  * await metric.compute().item(); // 0.5
@@ -156,7 +156,7 @@ export class Precision extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new Recall('binary', 0.5, undefined, undefined, 'micro', 'global', 1, undefined, 0);
  * metric.update(preds, target);
  * await metric.compute().item(); // 1
@@ -225,10 +225,11 @@ export class Recall extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new F1Score('binary', 0.5, undefined, undefined, 'micro', 'global', 1, undefined, 0);
  * metric.update(preds, target);
  * const value = await metric.compute().item();
+ * value; // 0.6667
  */
 export class F1Score extends Metric {
   /** @internal */
@@ -295,10 +296,11 @@ export class F1Score extends Metric {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const metric = new FBetaScore('binary', 1, 0.5, undefined, undefined, 'micro', 'global', 1, undefined, 0);
  * metric.update(preds, target);
  * const value = await metric.compute().item();
+ * value; // 0.6667
  */
 export class FBetaScore extends Metric {
   /** @internal */

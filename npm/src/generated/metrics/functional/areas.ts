@@ -18,7 +18,7 @@ import { statSettings, type Average, type Task } from '../classification/setting
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.auroc(preds, target, 'binary', undefined, undefined, undefined, 'macro');
  * await value.item(); // 1
  */
@@ -57,7 +57,7 @@ export function auroc(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.averagePrecision(
  *   preds,
  *   target,

@@ -22,7 +22,7 @@ import {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.confusionMatrix(
  *   preds,
  *   target,
@@ -62,7 +62,7 @@ export function confusionMatrix(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.cohenKappa(preds, target, 'binary', 0.5, undefined, 'none');
  * await value.item(); // 0.5
  */
@@ -95,7 +95,7 @@ export function cohenKappa(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.3, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.matthewsCorrcoef(preds, target, 'binary', 0.5);
  * await value.item(); // 1
  */
@@ -127,7 +127,7 @@ export function matthewsCorrcoef(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.jaccardIndex(
  *   preds,
  *   target,

@@ -66,6 +66,7 @@ export function concordanceCorrcoef(...args: unknown[]): Tensor {
  * const target = tensor([1, 5, 6]);
  * const value = functional.spearmanCorrcoef(preds, target);
  * const number = await value.item();
+ * number; // 1
  */
 export function spearmanCorrcoef(preds: TensorLike, target: TensorLike): Tensor;
 export function spearmanCorrcoef(...args: unknown[]): Tensor {

@@ -17,7 +17,7 @@ import { statSettings, type Task } from '../classification/settings.js';
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const [precision2, recall2, thresholds] = await functional.precisionRecallCurve(
  *   preds,
  *   target,
@@ -57,7 +57,7 @@ export async function precisionRecallCurve(...args: unknown[]): Promise<[readonl
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const [fpr, tpr, thresholds] = await functional.roc(preds, target, 'binary');
  * fpr[0]!.shape; // [5]
  */

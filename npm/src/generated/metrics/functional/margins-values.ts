@@ -20,7 +20,7 @@ import {
  *
  * @example
  * const preds = tensor([1, 0]);
- * const target = tensor([1, 0]);
+ * const target = tensor([1, 0], { dtype: 'int32' });
  * const value = functional.calibrationError(preds, target, 'binary', 15, 'l1');
  * await value.item(); // 0
  */
@@ -50,7 +50,7 @@ export function calibrationError(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([1, 0]);
- * const target = tensor([1, 0]);
+ * const target = tensor([1, 0], { dtype: 'int32' });
  * const value = functional.hingeLoss(preds, target, 'binary', undefined, false, 'crammer_singer');
  * await value.item(); // 0.5
  */
@@ -73,8 +73,8 @@ export function hingeLoss(...args: unknown[]): Tensor {
  * @throws `shape` or `argument` if the arguments do not fit.
  *
  * @example
- * const preds = tensor([1, 0, 1, 1]).reshape([2, 2]);
- * const target = tensor([1, 0, 1, 0]).reshape([2, 2]);
+ * const preds = tensor([1, 0, 1, 1], { dtype: 'int32' }).reshape([2, 2]);
+ * const target = tensor([1, 0, 1, 0], { dtype: 'int32' }).reshape([2, 2]);
  * const value = functional.exactMatch(preds, target, 'multiclass', 2, undefined, 0.5, 'global');
  * await value.item(); // 0.5
  */
@@ -107,7 +107,7 @@ export function exactMatch(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = zeros([1, 3, 4]);
- * const target = tensor([0, 1, 2]).reshape([1, 3]);
+ * const target = tensor([0, 1, 2], { dtype: 'int32' }).reshape([1, 3]);
  * const value = functional.perplexity(preds, target);
  * await value.item(); // 4
  */

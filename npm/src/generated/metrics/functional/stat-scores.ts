@@ -19,7 +19,7 @@ import {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.accuracy(
  *   preds,
  *   target,
@@ -66,7 +66,7 @@ export function accuracy(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.precision(
  *   preds,
  *   target,
@@ -115,7 +115,7 @@ export function precision(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.recall(
  *   preds,
  *   target,
@@ -163,7 +163,7 @@ export function recall(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.f1Score(
  *   preds,
  *   target,
@@ -178,6 +178,7 @@ export function recall(...args: unknown[]): Tensor {
  *   0,
  * );
  * const number = await value.item();
+ * number; // 0.6667
  */
 export function f1Score(preds: TensorLike, target: TensorLike, task: Task, threshold?: number, numClasses?: number | null, numLabels?: number | null, average?: Average, multidimAverage?: MultidimAverage, topK?: number, ignoreIndex?: number | null, zeroDivision?: number): Tensor;
 export function f1Score(preds: TensorLike, target: TensorLike, task: Task, options?: { threshold?: number; numClasses?: number | null; numLabels?: number | null; average?: Average; multidimAverage?: MultidimAverage; topK?: number; ignoreIndex?: number | null; zeroDivision?: number }): Tensor;
@@ -212,7 +213,7 @@ export function f1Score(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.fbetaScore(
  *   preds,
  *   target,
@@ -228,6 +229,7 @@ export function f1Score(...args: unknown[]): Tensor {
  *   0,
  * );
  * const number = await value.item();
+ * number; // 0.6667
  */
 export function fbetaScore(preds: TensorLike, target: TensorLike, task: Task, beta?: number, threshold?: number, numClasses?: number | null, numLabels?: number | null, average?: Average, multidimAverage?: MultidimAverage, topK?: number, ignoreIndex?: number | null, zeroDivision?: number): Tensor;
 export function fbetaScore(preds: TensorLike, target: TensorLike, task: Task, options?: { beta?: number; threshold?: number; numClasses?: number | null; numLabels?: number | null; average?: Average; multidimAverage?: MultidimAverage; topK?: number; ignoreIndex?: number | null; zeroDivision?: number }): Tensor;
@@ -261,7 +263,7 @@ export function fbetaScore(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.specificity(
  *   preds,
  *   target,
@@ -274,6 +276,7 @@ export function fbetaScore(...args: unknown[]): Tensor {
  *   1,
  * );
  * const number = await value.item();
+ * number; // 0.6667
  */
 export function specificity(preds: TensorLike, target: TensorLike, task: Task, threshold?: number, numClasses?: number | null, numLabels?: number | null, average?: Average, multidimAverage?: MultidimAverage, topK?: number, ignoreIndex?: number | null): Tensor;
 export function specificity(preds: TensorLike, target: TensorLike, task: Task, options?: { threshold?: number; numClasses?: number | null; numLabels?: number | null; average?: Average; multidimAverage?: MultidimAverage; topK?: number; ignoreIndex?: number | null }): Tensor;
@@ -306,7 +309,7 @@ export function specificity(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const value = functional.hammingDistance(
  *   preds,
  *   target,
@@ -349,7 +352,7 @@ export function hammingDistance(...args: unknown[]): Tensor {
  *
  * @example
  * const preds = tensor([0.9, 0.2, 0.6, 0.1]);
- * const target = tensor([1, 0, 0, 0]);
+ * const target = tensor([1, 0, 0, 0], { dtype: 'int32' });
  * const counts = functional.statScores(
  *   preds,
  *   target,

@@ -16,8 +16,8 @@ import { characterErrors, textEdits, wordErrors } from '../text/distance.js';
  * @throws `argument` if there are more texts of one kind.
  *
  * @example
- * const preds: [string] = ['the cat'];
- * const target: [string] = ['the dog'];
+ * const preds = ['the cat'];
+ * const target = ['the dog'];
  * const value = functional.wordErrorRate(preds, target);
  * await value.item(); // 0.5
  */
@@ -38,8 +38,8 @@ export function wordErrorRate(...args: unknown[]): Tensor {
  * @throws `argument` if there are more texts of one kind.
  *
  * @example
- * const preds: [string] = ['the cat'];
- * const target: [string] = ['the dog'];
+ * const preds = ['the cat'];
+ * const target = ['the dog'];
  * const value = functional.charErrorRate(preds, target);
  * await value.item(); // 3 / 7
  */
@@ -59,8 +59,8 @@ export function charErrorRate(...args: unknown[]): Tensor {
  * @throws `argument` if there are more texts of one kind.
  *
  * @example
- * const preds: [string] = ['the cat'];
- * const target: [string] = ['the dog'];
+ * const preds = ['the cat'];
+ * const target = ['the dog'];
  * const value = functional.editDistance(preds, target, 1, 'mean');
  * await value.item(); // 3
  */
@@ -81,8 +81,8 @@ export function editDistance(...args: unknown[]): Tensor {
  * @throws `argument` if there are more texts of one kind.
  *
  * @example
- * const preds: [string] = ['the cat is on the mat'];
- * const target: [readonly string[]] = [['the cat is on the mat']];
+ * const preds = ['the cat is on the mat'];
+ * const target = [['the cat is on the mat']];
  * const value = functional.bleuScore(preds, target, 4, false);
  * await value.item(); // 1
  */

@@ -126,6 +126,7 @@ export class ConcordanceCorrCoef extends Metric {
  * const metric = new SpearmanCorrCoef(1);
  * metric.update(preds, target);
  * const value = await metric.compute().item();
+ * value; // 1
  */
 export class SpearmanCorrCoef extends Metric {
   /** @internal */

@@ -15,8 +15,8 @@ import { characterErrors, textEdits, wordErrors } from '../text/distance.js';
  * of the targets, as `torchmetrics.text.WordErrorRate`. Values are on the default device.
  *
  * @example
- * const preds: [string] = ['the cat'];
- * const target: [string] = ['the dog'];
+ * const preds = ['the cat'];
+ * const target = ['the dog'];
  * const metric = new WordErrorRate();
  * metric.update(preds, target);
  * await metric.compute().item(); // 0.5
@@ -71,8 +71,8 @@ export class WordErrorRate {
  * device.
  *
  * @example
- * const preds: [string] = ['the cat'];
- * const target: [string] = ['the dog'];
+ * const preds = ['the cat'];
+ * const target = ['the dog'];
  * const metric = new CharErrorRate();
  * metric.update(preds, target);
  * await metric.compute().item(); // 3 / 7
@@ -126,8 +126,8 @@ export class CharErrorRate {
  * `torchmetrics.text.EditDistance`. Values are on the default device.
  *
  * @example
- * const preds: [string] = ['the cat'];
- * const target: [string] = ['the dog'];
+ * const preds = ['the cat'];
+ * const target = ['the dog'];
  * const metric = new EditDistance(1, 'mean');
  * metric.update(preds, target);
  * await metric.compute().item(); // 3
@@ -187,8 +187,8 @@ export class EditDistance {
  * Values are on the default device.
  *
  * @example
- * const preds: [string] = ['the cat is on the mat'];
- * const target: [readonly string[]] = [['the cat is on the mat']];
+ * const preds = ['the cat is on the mat'];
+ * const target = [['the cat is on the mat']];
  * const metric = new BLEUScore(4, false);
  * metric.update(preds, target);
  * await metric.compute().item(); // 1

@@ -16,20 +16,7 @@ import * as torch from '../../operations.js';
  * @throws `shape` if the shapes are others; `dtype` if both do not have one floating-point type.
  *
  * @example
- * const boxes: [number, number, number, number, number, number, number, number, number, number, number, number] = [
- *   0,
- *   0,
- *   2,
- *   2,
- *   0,
- *   0,
- *   2,
- *   1.9,
- *   3,
- *   3,
- *   4,
- *   4,
- * ];
+ * const boxes = [0, 0, 2, 2, 0, 0, 2, 1.9, 3, 3, 4, 4];
  * const boxes2 = tensor(boxes).reshape([3, 4]);
  * const scores = tensor([0.5, 0.9, 0.1]);
  * const kept = await ops.nms(boxes2, scores, 0.5);
@@ -52,7 +39,7 @@ export async function nms(...args: unknown[]): Promise<Tensor> {
  * @example
  * const boxes = tensor([0, 0, 2, 2, 0, 0, 2, 1.9]).reshape([2, 4]);
  * const scores = tensor([0.5, 0.9]);
- * const classes = tensor([0, 1]);
+ * const classes = tensor([0, 1], { dtype: 'int32' });
  * const kept = await ops.batchedNms(boxes, scores, classes, 0.5);
  * await kept.tolist(); // [1, 0]
  */

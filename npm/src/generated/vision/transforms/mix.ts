@@ -45,7 +45,7 @@ function beta(random: Random, alpha: number): number {
  *
  * @example
  * const imgs = ones([2, 3, 4, 4]);
- * const labels = tensor([0, 1]);
+ * const labels = tensor([0, 1], { dtype: 'int32' });
  * const [, mixed] = new transforms.MixUp(1, 2).forward(imgs, labels);
  * mixed.shape; // [2, 2]
  */
@@ -94,7 +94,7 @@ export class MixUp {
  *
  * @example
  * const imgs = ones([2, 3, 4, 4]);
- * const labels = tensor([0, 1]);
+ * const labels = tensor([0, 1], { dtype: 'int32' });
  * const [cut] = new transforms.CutMix(1, 2).forward(imgs, labels);
  * cut.shape; // [2, 3, 4, 4]
  */

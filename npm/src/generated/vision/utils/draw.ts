@@ -107,7 +107,7 @@ function within(x: Tensor, y: Tensor, corners: readonly Tensor[], margin: number
  *
  * @example
  * const boxes = tensor([1, 1, 3, 3]).reshape([1, 4]);
- * const white: [readonly number[]] = [[255, 255, 255]];
+ * const white = [[255, 255, 255]];
  * const drawn = utils.drawBoundingBoxes(zeros([1, 5, 5]), boxes, white, false, 1);
  * await drawn.select(0, 0).sum().item(); // 8
  */
@@ -149,7 +149,7 @@ export function drawBoundingBoxes(...args: unknown[]): Tensor {
  *
  * @example
  * const masks = tensor([1, 0]).reshape([1, 2]).gt(0.5);
- * const red: [readonly number[]] = [[255, 0, 0]];
+ * const red = [[255, 0, 0]];
  * const drawn = utils.drawSegmentationMasks(zeros([3, 1, 2]), masks, 1, red);
  * await drawn.select(0, 0).tolist(); // [1, 0]
  */

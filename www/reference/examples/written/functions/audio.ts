@@ -3,7 +3,7 @@ const from = (...names: string[]) => `import { ${names.join(', ')} } from 'lanth
 
 `;
 
-const chirp = `const chirp = tensor([Float32Array.from({ length: 8000 }, (_, t) => Math.sin((t * t) / 20000))]);
+const chirp = `const chirp = tensor(Float32Array.from({ length: 8000 }, (_, t) => Math.sin((t * t) / 20000))).unsqueeze(0);
 `;
 
 export const AUDIO: Readonly<Record<string, string>> = {
@@ -14,6 +14,18 @@ console.log(about instanceof AudioMetaData, about.sampleRate, about.numFrames, a
   'audio.decode': `${from('decode', 'encode')}${chirp}
 const [waveform, sampleRate] = await decode(await encode(chirp, 8000, { bitsPerSample: 16 }));
 console.log(waveform.shape, sampleRate);
+`,
+  'audio.decoder.CTCDecoder': `${from('decoder')}const search = decoder.ctcDecoder(['-', 'a', 'b'], 1, 50, undefined, 50, 0, false, '-', '|');
+const emissions = eye(3).logSoftmax(-1).unsqueeze(0);
+const [found] = await search.decode(emissions);
+
+console.log(search instanceof decoder.CTCDecoder, search.idxsToTokens(found[0].tokens));
+`,
+  'audio.decoder.CTCHypothesis': `${from('decoder')}const search = decoder.ctcDecoder(['-', 'a', 'b'], 1, 50, undefined, 50, 0, false, '-', '|');
+const [found] = await search.decode(eye(3).logSoftmax(-1).unsqueeze(0));
+const [best] = found;
+
+console.log(best instanceof decoder.CTCHypothesis, best.tokens, best.score);
 `,
   'audio.encode': `${from('encode')}${chirp}
 console.log((await encode(chirp, 8000, { bitsPerSample: 24 })).length);

@@ -76,6 +76,25 @@ if (device === 'webgpu') {
   defaultGenerator: `manualSeed(7);
 console.log(defaultGenerator.initialSeed(), defaultGenerator.getState());
 `,
+  'defaultGenerator.getState': `const state = defaultGenerator.getState();
+const first = rand(2);
+defaultGenerator.setState(state);
+console.log(first, rand(2));
+`,
+  'defaultGenerator.initialSeed': `manualSeed(7);
+console.log(defaultGenerator.initialSeed());
+`,
+  'defaultGenerator.manualSeed': `defaultGenerator.manualSeed(7);
+console.log(rand(2));
+`,
+  'defaultGenerator.seed': `console.log(defaultGenerator.seed() === defaultGenerator.initialSeed());
+`,
+  'defaultGenerator.setState': `manualSeed(7);
+const state = defaultGenerator.getState();
+const first = rand(2);
+defaultGenerator.setState(state);
+console.log(first, rand(2));
+`,
   finfo: `console.log(finfo('float32').eps, finfo('float16').max);
 `,
   Generator: `const generator = new Generator().manualSeed(2024);

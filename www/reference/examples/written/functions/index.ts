@@ -14,9 +14,10 @@ import { QUANTIZING } from './quantizing';
 import { TRAINING } from './training';
 import { TRANSFORMS } from './transforms';
 import { UTILITIES } from './utilities';
+import { VISION } from './vision';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
   ...AUDIO, ...DATA, ...DATASETS, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
-  ...UTILITIES,
+  ...UTILITIES, ...VISION,
 };

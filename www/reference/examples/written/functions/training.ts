@@ -78,7 +78,7 @@ const metric = new MeanAbsoluteError();
 metric.update(tensor([1, 4]), tensor([1, 2]));
 console.log(metric.state.count(), metric.state.entry(0));
 `,
-  'train.ConsoleLogger': train('ConsoleLogger, Trainer', 'maxSteps: 4, logEveryNSteps: 2, loggers: [new ConsoleLogger()]', ''),
+  'train.ConsoleLogger': train('ConsoleLogger, Trainer', 'maxSteps: 4, logEveryNSteps: 2, loggers: [logger]', '', 'const logger = new ConsoleLogger((line) => console.log(line));'),
   'train.EarlyStopping': train('EarlyStopping, Trainer', 'maxEpochs: 50, callbacks: [stopping]', 'console.log(trainer.currentEpoch, stopping.bestScore);',
     "const stopping = new EarlyStopping({ monitor: 'val_loss', minDelta: 0.01 });", 'loader, loader'),
   'train.EMAWeightAveraging': averageProgram('EMAWeightAveraging', '{ decay: 0.9 }'),

@@ -45,8 +45,11 @@ fn between(
     samples = weighted_pairs
 )]
 fn mse_loss(input: &Tensor, target: &Tensor, reduction: Reduction, weight: Option<&Tensor>) -> Result<Tensor> {
-    let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
-    reduce_by_weight("mse_loss", input, &losses, reduction, weight)
+    if let Some(weight) = weight {
+        let losses = input.mse_loss_with(target, Reduction::None, None)?;
+        return reduce_by_weight("mse_loss", input, &losses, reduction, weight);
+    }
+    reduced(&between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?, reduction)
 }
 
 /// Samples of [`pairs`], and of pairs with a weight.
@@ -58,15 +61,15 @@ fn weighted_pairs() -> Vec<samples::Sample> {
     all
 }
 
-/// The reduction of losses that are multiplied by `weight`, if there is one.
+/// The reduction of losses that are multiplied by `weight`. The losses come from a call of the op
+/// without weight, which an exported program can contain: ATen's losses have no weights.
 fn reduce_by_weight(
     op: &str,
     input: &Tensor,
     losses: &Tensor,
     reduction: Reduction,
-    weight: Option<&Tensor>,
+    weight: &Tensor,
 ) -> Result<Tensor> {
-    let Some(weight) = weight else { return reduced(losses, reduction) };
     if weight.shape() != input.shape() {
         let message = format!("the weight must have the shape {} of the input, not {}", input.shape(), weight.shape());
         return Err(Error::shape(op, message));
@@ -90,8 +93,11 @@ fn reduce_by_weight(
     samples = weighted_pairs
 )]
 fn l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction, weight: Option<&Tensor>) -> Result<Tensor> {
-    let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
-    reduce_by_weight("l1_loss", input, &losses, reduction, weight)
+    if let Some(weight) = weight {
+        let losses = input.l1_loss_with(target, Reduction::None, None)?;
+        return reduce_by_weight("l1_loss", input, &losses, reduction, weight);
+    }
+    reduced(&between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?, reduction)
 }
 
 /// The smooth L1 loss, as `torch.nn.functional.smooth_l1_loss` (Girshick, 2015): with
@@ -141,7 +147,11 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: Reduction, beta: f
     samples = || {
         let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
         let x = || samples::real(&[7], -2.0, 2.0);
-        all.extend(samples::calls([vec![x(), x(), samples::text("sum"), samples::float(0.5)]]));
+        let weight = samples::real(&[7], 0.5, 2.0);
+        all.extend(samples::calls([
+            vec![x(), x(), samples::text("sum"), samples::float(0.5)],
+            vec![x(), x(), samples::text("mean"), samples::float(0.5), weight],
+        ]));
         all
     }
 )]
@@ -156,13 +166,17 @@ fn huber_loss(
     if delta.is_nan() || delta <= 0.0 {
         return Err(Error::argument(op, format!("delta must be positive, not {delta}")));
     }
+    if let Some(weight) = weight {
+        let losses = input.huber_loss_with(target, Reduction::None, delta, None)?;
+        return reduce_by_weight(op, input, &losses, reduction, weight);
+    }
     let losses = between(&HUBER_LOSS, [input, target], &[delta], |x, y, parameters| {
         let (difference, delta) = (x - y, &parameters[0]);
         let distance = difference.abs();
         // NaN takes the side whose derivative is NaN.
         distance.gt(delta).select((&distance - delta * 0.5) * delta, difference.square() * 0.5)
     })?;
-    reduce_by_weight(op, input, &losses, reduction, weight)
+    reduced(&losses, reduction)
 }
 
 /// The binary cross entropy of probabilities, as `torch.nn.functional.binary_cross_entropy`:

@@ -170,16 +170,7 @@ export function affine(...args: unknown[]): Tensor {
  *
  * @example
  * const img = tensor([1, 2]).reshape([1, 1, 2]);
- * const same: [number, number, number, number, number, number, number, number] = [
- *   1,
- *   0,
- *   0,
- *   0,
- *   1,
- *   0,
- *   0,
- *   0,
- * ];
+ * const same = [1, 0, 0, 0, 1, 0, 0, 0];
  * const seen = transforms.functional.perspective(img, [], [], 'nearest', undefined, same);
  * await seen.tolist(); // [1, 2]
  */
