@@ -8,4 +8,4 @@ export {
   type DeviceInfo, type DeviceLoss, type InitOptions, type RngState,
 } from './runtime.js';
 export type { SharedMemory } from './shared-memory.js';
-export type { DType, Elements, ElementsOf, NestedArray, Scalar, Typed, TypedArray } from './types.js';
+export type { DType, Elements, ElementsOf, NestedArray, NestedItem, Scalar, Typed, TypedArray } from './types.js';

@@ -4,10 +4,10 @@ import { tensor } from '../tensor/from-data.js';
 import type { GraphValue } from './json.js';
 import { isWide } from '../core/runtime.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { DType, NestedArray } from '../core/types.js';
+import type { DType, NestedItem } from '../core/types.js';
 
 /** A value of an input: a tensor, nested arrays, a number, or a typed array of the input's sizes. */
-export type Feed = Tensor | NestedArray | ArrayBufferView;
+export type Feed = Tensor | NestedItem;
 
 /** The element type of a page's tensor for an input, whose type is the file's. */
 function dtypeOf(named: string): DType {

@@ -6,7 +6,7 @@ import { pictureOf } from './picture.js';
 import { isPixelSource, type PixelSource } from './planes.js';
 import { registerEntries } from '../core/stack.js';
 import { Tensor } from './tensor.js';
-import type { DType, NestedArray, Typed, TypedArray } from '../core/types.js';
+import type { DType, NestedItem, Typed, TypedArray } from '../core/types.js';
 import { upload } from './upload.js';
 
 /** Options of {@link tensor}. */
@@ -30,7 +30,7 @@ export interface ShapedArray {
 }
 
 /** What {@link tensor} takes. */
-type Data = NestedArray | ArrayBufferView | readonly Tensor[] | PixelSource | ShapedArray;
+type Data = NestedItem | readonly Tensor[] | PixelSource | ShapedArray;
 
 function isHostArray(data: unknown): data is ShapedArray {
   const { data: elements, shape, dtype } = (data ?? {}) as Partial<ShapedArray>;
@@ -38,9 +38,9 @@ function isHostArray(data: unknown): data is ShapedArray {
 }
 
 /**
- * A tensor from nested arrays, a typed array, a number, or an array of tensors of one shape, whose
- * elements are copied outside of the graph; {@link stack} keeps them in it. A picture becomes its
- * bytes, as `fromPixels`, and a `HostArray` its elements in its shape.
+ * A tensor from nested arrays, a typed array or an array of typed arrays, a number, or an array of
+ * tensors of one shape, whose elements are copied outside of the graph; {@link stack} keeps them in
+ * it. A picture becomes its bytes, as `fromPixels`, and a `HostArray` its elements in its shape.
  *
  * @example
  * tensor([[1, 2], [3, 4]]);
@@ -53,7 +53,7 @@ export function tensor(data: Data, options: TensorOptions = {}): Tensor {
   if (isHostArray(data)) return tensor(data.data, { shape: data.shape, dtype: data.dtype, ...options });
   if (isPixelSource(data)) return fromTensors(pictureOf('tensor', data, 'rgb'), options);
   const { shape, dtype, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
-  const made = Tensor.fromCore(upload(data as NestedArray, shape, dtype));
+  const made = Tensor.fromCore(upload(data as NestedItem, shape, dtype));
   return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
 }
 

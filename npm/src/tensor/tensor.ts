@@ -16,12 +16,12 @@ import { shareBuffer, type SharedBuffer } from './shared-buffer.js';
 import { handleOfTensor, tensorOfHandle, type SharedHandle } from './shared-handle.js';
 import { specOf } from './spec.js';
 import { registerEntries } from '../core/stack.js';
-import type { DType, ElementsOf, NestedArray } from '../core/types.js';
+import type { DType, ElementsOf, NestedArray, NestedItem } from '../core/types.js';
 import { upload } from './upload.js';
 import { itemsize, numbers } from './views.js';
 
 /** A tensor, or an array of numbers that one is made of. */
-export type TensorLike = Tensor | ArrayBufferView | readonly NestedArray[];
+export type TensorLike = Tensor | ArrayBufferView | readonly NestedItem[];
 
 /**
  * A key between brackets: a number, a range as text, `'...'`, null for a new dimension, or a
@@ -327,7 +327,7 @@ export class Tensor extends TensorOperations<Tensor, TensorLike> {
    * A tensor of an array, a typed array or a number, or a copy of a tensor, with the type of this
    * one unless another is given.
    */
-  newTensor(data: NestedArray | ArrayBufferView | Tensor, options?: { dtype?: DType; requiresGrad?: boolean }): Tensor {
+  newTensor(data: NestedItem | Tensor, options?: { dtype?: DType; requiresGrad?: boolean }): Tensor {
     const { dtype = this.dtype, requiresGrad } = checkOptions('newTensor', options, ['dtype', 'requiresGrad']);
     const made = data instanceof Tensor ? data.detach().to(dtype).clone() : new Tensor(upload(data, undefined, dtype));
     return checkFlag('newTensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;

@@ -3,14 +3,14 @@ import { describe, wrongArgument } from '../core/check.js';
 import { getDefaultDtype } from '../core/default-dtype.js';
 import { LanthornError } from '../core/errors.js';
 import { enter } from '../core/runtime.js';
-import type { DType, NestedArray, TypedArray } from '../core/types.js';
+import type { DType, NestedItem, TypedArray } from '../core/types.js';
 import { isView, TYPED } from './views.js';
 
 /**
  * Makes a tensor of an array or a number in the core, and returns its handle. `shape` and `dtype`
  * replace the data's.
  */
-export function upload(data: NestedArray | ArrayBufferView, wanted?: readonly number[] | null, named?: DType): number {
+export function upload(data: NestedItem, wanted?: readonly number[] | null, named?: DType): number {
   if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
     throw wrongArgument('tensor', 'shape', 'an array of sizes', describe(wanted));
   }
@@ -47,7 +47,7 @@ export interface Elements {
 }
 
 /** The elements of an array or a number. */
-export function elementsOf(data: NestedArray | ArrayBufferView): Elements {
+export function elementsOf(data: NestedItem): Elements {
   return ArrayBuffer.isView(data) ? fromTyped(data) : flatten(data);
 }
 
@@ -81,31 +81,60 @@ function isDetached(data: ArrayBufferView): boolean {
  */
 const DEEPEST = 64;
 
-/** The elements of nested arrays: numbers, or booleans alone. */
-function flatten(data: NestedArray): Elements {
+/** The elements of nested arrays: numbers, booleans alone, or typed arrays of one class. */
+function flatten(data: NestedItem): Elements {
   const shape: number[] = [];
-  for (let level: unknown = data; Array.isArray(level); level = level[0]) {
-    if (shape.push(level.length) > DEEPEST) throw new LanthornError('shape', 'tensor', `arrays nested more than ${DEEPEST} deep`);
+  let first: unknown = data;
+  for (; Array.isArray(first); first = first[0]) {
+    if (shape.push(first.length) > DEEPEST) throw new LanthornError('shape', 'tensor', `arrays nested more than ${DEEPEST} deep`);
   }
+  return ArrayBuffer.isView(first) ? flattenRows(data, shape, fromTyped(first)) : flattenNumbers(data, shape);
+}
+
+/** Calls a function with each item within nested arrays of these lengths. */
+function visit(data: unknown, shape: readonly number[], take: (item: unknown, path: string) => void): void {
+  const walk = (item: unknown, d: number, path: string): void => {
+    if (d === shape.length) return take(item, path);
+    if (!Array.isArray(item) || item.length !== shape[d]) {
+      throw ragged(path, Array.isArray(item) ? `${item.length} items` : describe(item), shape[d]);
+    }
+    for (let i = 0; i < item.length; i++) walk(item[i], d + 1, `${path}[${i}]`);
+  };
+  walk(data, 0, '');
+}
+
+const ragged = (path: string, found: string, length: number | undefined) =>
+  new LanthornError('shape', 'tensor', `ragged nested arrays: data${path} has ${found} where others have ${length} items`);
+
+function flattenNumbers(data: unknown, shape: readonly number[]): Elements {
   const values: number[] = [];
   let bools = 0;
-  const walk = (item: unknown, d: number, path: string): void => {
-    if (d < shape.length) {
-      if (!Array.isArray(item) || item.length !== shape[d]) {
-        const found = Array.isArray(item) ? `${item.length} items` : describe(item);
-        throw new LanthornError('shape', 'tensor', `ragged nested arrays: data${path} has ${found} where others have ${shape[d]} items`);
-      }
-      for (let i = 0; i < item.length; i++) walk(item[i], d + 1, `${path}[${i}]`);
-      return;
-    }
+  visit(data, shape, (item, path) => {
     if (typeof item === 'boolean') bools++;
     else if (typeof item !== 'number') {
       const kind = Array.isArray(item) ? 'shape' : 'argument';
       throw new LanthornError(kind, 'tensor', `data${path} is ${describe(item)}, not a number`);
     }
     values.push(Number(item));
-  };
-  walk(data, 0, '');
+  });
   const dtype = values.length > 0 && bools === values.length ? 'bool' : getDefaultDtype();
   return { values: Float64Array.from(values), shape, dtype };
+}
+
+/** The elements of nested arrays of typed arrays, which are of the class and the length of `first`. */
+function flattenRows(data: unknown, shape: readonly number[], first: Elements): Elements {
+  const length = first.values.length;
+  const count = shape.reduce((product, size) => product * size, length);
+  const values = new (first.values.constructor as new (length: number) => TypedArray)(count);
+  let end = 0;
+  visit(data, shape, (item, path) => {
+    if (!ArrayBuffer.isView(item) || item.constructor !== first.values.constructor) {
+      throw new LanthornError('dtype', 'tensor', `data${path} is ${describe(item)}, where other items are of the class ${first.values.constructor.name}`);
+    }
+    const row = fromTyped(item).values;
+    if (row.length !== length) throw ragged(path, `${row.length} items`, length);
+    values.set(row as TypedArray, end);
+    end += length;
+  });
+  return { values, shape: [...shape, length], dtype: first.dtype };
 }

@@ -265,6 +265,8 @@ export const cases = {
     equal(tensor(5).shape, []);
     equal(tensor([[[1], [2]]]).shape, [1, 2, 1]);
     equal(await tensor(new Float32Array([1, 2, 3, 4]), { shape: [2, 2] }).tolist(), [[1, 2], [3, 4]]);
+    const rows = tensor([[Int32Array.of(1, 2)], [Int32Array.of(3, 4)]]);
+    equal([rows.shape, rows.dtype, await rows.tolist()], [[2, 1, 2], 'int32', [[[1, 2]], [[3, 4]]]]);
     equal(await tensor(new Int16Array([-1, 300])).data(), [-1, 300]);
     equal(await tensor(new Uint8Array([1, 2, 3]).subarray(1)).data(), [2, 3]);
   },

@@ -36,6 +36,9 @@ export const cases = {
     await refuses(() => tensor([[1], 2]), 'shape', /ragged/, /data\[1\]/);
     await refuses(() => tensor([1, [2]]), 'shape', /data\[1\]/);
     await refuses(() => tensor([[[1, 2]], [[1, 2, 3]]]), 'shape', /data\[1\]\[0\]/);
+    await refuses(() => tensor([Float32Array.of(1, 2), Float32Array.of(3)]), 'shape', /ragged/, /data\[1\] has 1 items/);
+    await refuses(() => tensor([Int8Array.of(1), Int16Array.of(300)]), 'dtype', /^tensor: /, /data\[1\]/, /Int16Array/, /Int8Array/);
+    await refuses(() => tensor([Float32Array.of(1), [2]]), 'dtype', /data\[1\]/);
   },
 
   'data that does not fill its shape': async ({ tensor }) => {
