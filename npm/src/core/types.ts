@@ -12,7 +12,7 @@ export type Scalar = number | boolean;
 /** Numbers nested to any depth, with rows of equal length. */
 export type NestedArray = number | boolean | readonly NestedArray[];
 
-/** What an array of a tensor's elements has: nested arrays, whose last level may be typed arrays. */
+/** An item of an array of elements. The last level of nested arrays may be typed arrays. */
 export type NestedItem = NestedArray | ArrayBufferView | readonly NestedItem[];
 
 /** The arrays of numbers that elements are read into, and tensors are made of. */

@@ -96,14 +96,14 @@ function visit(data: unknown, shape: readonly number[], take: (item: unknown, pa
   const walk = (item: unknown, d: number, path: string): void => {
     if (d === shape.length) return take(item, path);
     if (!Array.isArray(item) || item.length !== shape[d]) {
-      throw ragged(path, Array.isArray(item) ? `${item.length} items` : describe(item), shape[d]);
+      throw refuseRagged(path, Array.isArray(item) ? `${item.length} items` : describe(item), shape[d]);
     }
     for (let i = 0; i < item.length; i++) walk(item[i], d + 1, `${path}[${i}]`);
   };
   walk(data, 0, '');
 }
 
-const ragged = (path: string, found: string, length: number | undefined) =>
+const refuseRagged = (path: string, found: string, length: number | undefined) =>
   new LanthornError('shape', 'tensor', `ragged nested arrays: data${path} has ${found} where others have ${length} items`);
 
 function flattenNumbers(data: unknown, shape: readonly number[]): Elements {
@@ -121,7 +121,7 @@ function flattenNumbers(data: unknown, shape: readonly number[]): Elements {
   return { values: Float64Array.from(values), shape, dtype };
 }
 
-/** The elements of nested arrays of typed arrays, which are of the class and the length of `first`. */
+/** The elements of nested arrays of typed arrays of the class and the length of `first`. */
 function flattenRows(data: unknown, shape: readonly number[], first: Elements): Elements {
   const length = first.values.length;
   const count = shape.reduce((product, size) => product * size, length);
@@ -132,7 +132,7 @@ function flattenRows(data: unknown, shape: readonly number[], first: Elements): 
       throw new LanthornError('dtype', 'tensor', `data${path} is ${describe(item)}, where other items are of the class ${first.values.constructor.name}`);
     }
     const row = fromTyped(item).values;
-    if (row.length !== length) throw ragged(path, `${row.length} items`, length);
+    if (row.length !== length) throw refuseRagged(path, `${row.length} items`, length);
     values.set(row as TypedArray, end);
     end += length;
   });
