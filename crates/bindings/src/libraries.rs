@@ -1,6 +1,10 @@
 //! The libraries that are written in Rust over tensors, printed as TypeScript.
 
 use super::HEADER;
+use lanthorn_nn::{
+    init::{FanMode, GainOf, INITS},
+    table::{ModuleSpec, all},
+};
 use lanthorn_tensor::{Choice, GridMode, GridPadding, InterpolateMode, MatrixTriangle, PadMode, Reduction, Side, ops};
 use lanthorn_transpile::{Library, Operations, typescript};
 use std::{any::type_name, fmt::Debug, io, path::Path};
@@ -16,6 +20,8 @@ const PATHS: typescript::Paths = typescript::Paths {
     errors: "../../core/errors.js",
     scope: "../../tensor/scope.js",
     support: "../../library/support.js",
+    modules: "../../library/modules.js",
+    nn: "../../nn/index.js",
     operations: "../operations.js",
     namespaces: "../*.js",
     host: "../../LIBRARY/host.js",
@@ -34,14 +40,19 @@ pub fn library(name: &str) -> io::Result<Vec<(String, String)>> {
     let choices = [
         choices::<GridMode>(),
         choices::<GridPadding>(),
+        choices::<FanMode>(),
+        choices::<GainOf>(),
         choices::<InterpolateMode>(),
         choices::<MatrixTriangle>(),
         choices::<PadMode>(),
         choices::<Reduction>(),
         choices::<Side>(),
-    ]
-    .concat();
-    let operations = Operations::new(ops::built_in().map(|op| op.schema().clone())).with_choices(choices);
+    ];
+    let initializers = INITS.iter().filter_map(|spec| spec.text.split_once('('));
+    let operations = Operations::new(ops::built_in().map(|op| op.schema().clone()))
+        .with_choices(choices.concat())
+        .with_modules(all().map(ModuleSpec::schema))
+        .with_initializers(initializers.map(|(name, _)| name.to_string()));
     let printed = Library::parse(&files, operations).and_then(|library| typescript::print(&library, &PATHS));
     let modules = printed.map_err(|error| io::Error::other(format!("crates/{error}")))?;
     Ok(modules.into_iter().map(|(path, text)| (path, text.replace("LIBRARY", name))).collect())

@@ -37,7 +37,8 @@ pub use functional::Functional;
 pub use hooked::{BackwardHook, BackwardPreHook, ForwardHook, ForwardPreHook, Hooked};
 /// Makes a struct a [`Module`](trait@Module).
 pub use lanthorn_macros::Module;
-pub use module::{Buffer, Layer, Module, Parameter, UNARY, call, signature};
+pub use mode::TrainingFlag;
+pub use module::{Buffer, Layer, Module, Parameter, UNARY, buffer, call, parameter, signature};
 pub use modules::{
     activation::*,
     attention::{MultiheadAttention, MultiheadAttentionBuilder},

@@ -23,6 +23,34 @@ pub type Parameter = Tensor;
 /// A tensor of a module's state that is not trained, such as the running mean of a batch norm.
 pub type Buffer = Tensor;
 
+/// A parameter that shares the storage of a tensor, as `torch.nn.Parameter`.
+///
+/// # Errors
+///
+/// `dtype` if the tensor is not floating point.
+///
+/// ```
+/// # let device = lanthorn::cpu();
+/// use lanthorn::{Tensor, nn::parameter};
+/// assert!(parameter(&Tensor::zeros([2])?)?.requires_grad());
+/// # Ok::<(), lanthorn::Error>(())
+/// ```
+pub fn parameter(data: &Tensor) -> Result<Parameter> {
+    data.detach().requires_grad_(true)
+}
+
+/// A buffer that shares the storage of a tensor, as `torch.nn.Buffer`.
+///
+/// ```
+/// # let device = lanthorn::cpu();
+/// use lanthorn::{Tensor, nn::buffer};
+/// assert!(!buffer(&Tensor::zeros([2])?).requires_grad());
+/// # Ok::<(), lanthorn::Error>(())
+/// ```
+pub fn buffer(data: &Tensor) -> Buffer {
+    data.detach()
+}
+
 /// The schema of a [`Layer`]'s `forward`.
 pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 

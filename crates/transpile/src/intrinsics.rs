@@ -113,6 +113,8 @@ intrinsics! {
     "list.position" 1 Int POSTFIX "@0.findIndex($1)";
     "list.fold" 2 Returned POSTFIX "@0.reduce($2, $1)";
     "list.repeat" 1 Own ATOM "Array.from({ length: $1 }, () => $0)";
+    "list.to_object" 0 Own ATOM "Object.fromEntries($0)";
+    "module.named_parameters" 0 Own ATOM "[...@0.namedParameters()]";
     "option.is_some" 0 Bool EQUAL "@0 !== undefined";
     "option.is_none" 0 Bool EQUAL "@0 === undefined";
     "option.unwrap_or" 1 Value COALESCE "@0 ?? $1";

@@ -9,7 +9,8 @@ use crate::{
     names::camel,
     operations::Operations,
     syntax::{
-        attributes, collect_exports, defaults, docs, field_of, implemented_type, is_path, is_property, is_pub, is_test,
+        attributes, collect_exports, defaults, derives_module, docs, field_of, implemented_type, is_path, is_property,
+        is_pub, is_test, state_name,
     },
     types::{Generics, Type, TypeReader},
 };
@@ -101,8 +102,21 @@ pub struct Class {
     pub is_trait: bool,
     /// The trait that it implements or extends.
     pub base: Option<String>,
+    /// The fields of a module, by which it is printed as one; nothing for other structs.
+    pub module_fields: Option<Vec<ModuleField>>,
     /// The methods and functions.
     pub functions: BTreeMap<String, Function>,
+}
+
+/// A field of a module.
+#[derive(Clone, Debug)]
+pub struct ModuleField {
+    /// The name in state dicts; empty for a field whose members belong to the module itself.
+    pub state_name: String,
+    /// Whether users read and replace it.
+    pub is_public: bool,
+    /// The lines of its documentation.
+    pub docs: Vec<String>,
 }
 
 /// The names that a module exports: its public items, and the items of its `pub use`.
@@ -223,7 +237,7 @@ impl Library {
                 continue;
             }
             match item {
-                syn::Item::Use(_) | syn::Item::Mod(_) => {}
+                syn::Item::Use(_) | syn::Item::Mod(_) | syn::Item::ExternCrate(_) => {}
                 syn::Item::Const(item) => {
                     let ty = self.read(file, &item.ty, &Generics::new(), None)?;
                     let name = item.ident.to_string();
@@ -295,6 +309,14 @@ impl Library {
         if !(file.is_host && name == "Param") {
             self.class(file, &name).fields = fields;
         }
+        if derives_module(&item.attrs) {
+            let field = |field: &syn::Field| ModuleField {
+                state_name: state_name(field),
+                is_public: is_pub(&field.vis),
+                docs: docs(&field.attrs),
+            };
+            self.class(file, &name).module_fields = Some(item.fields.iter().map(field).collect());
+        }
         Ok(())
     }
 
@@ -361,6 +383,8 @@ impl Library {
         let Some(own) = self.names.get(&name).cloned() else {
             return if file.is_host { Ok(()) } else { unsupported(&file.path, &item.self_ty, "an impl of this type") };
         };
+        // The trait of modules with one input; a module is one by its derive.
+        let of = of.filter(|of| !(of == "Layer" && self.is_module(&name)));
         if let Some(of) = &of {
             if !self.names.contains_key(of) {
                 return if file.is_host { Ok(()) } else { unsupported(&file.path, item, "an impl of this trait") };
@@ -376,7 +400,7 @@ impl Library {
             let syn::ImplItem::Fn(method) = entry else {
                 return unsupported(&file.path, entry, "this item of an impl");
             };
-            let is_public = of.is_some() || is_pub(&method.vis);
+            let is_public = item.trait_.is_some() || is_pub(&method.vis);
             let function =
                 self.function(file, &method.sig, is_public, &method.attrs, Some(&method.block), Some(&own), &generics);
             match function {
@@ -436,7 +460,7 @@ impl Library {
     }
 
     fn read(&self, file: &SourceFile, ty: &syn::Type, generics: &Generics, own: Option<&Type>) -> Result<Type> {
-        TypeReader { file: &file.path, names: &self.names, generics, own }.read(ty)
+        TypeReader { file: &file.path, names: &self.names, operations: &self.operations, generics, own }.read(ty)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -545,6 +569,27 @@ impl Library {
         let Type::Choice(name) = ty else { return None };
         let (_, variants) = self.choices.get(name)?;
         Some(variants.iter().map(|variant| snake(variant)).collect())
+    }
+
+    /// Whether a struct is a module: it derives `Module`.
+    pub fn is_module(&self, name: &str) -> bool {
+        self.classes.get(name).is_some_and(|class| class.module_fields.is_some())
+    }
+
+    /// Whether a value of a type is a module or has one.
+    pub fn has_modules(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Module(_) => true,
+            Type::Object(name) => {
+                self.is_module(name)
+                    || self.classes.get(name).is_some_and(|class| {
+                        class.base.is_none() && class.fields.iter().any(|(_, ty)| matches!(ty, Type::Module(_)))
+                    })
+            }
+            Type::List(item) | Type::Optional(item) => self.has_modules(item),
+            Type::Tuple(items) => items.iter().any(|item| self.has_modules(item)),
+            _ => false,
+        }
     }
 
     /// The module that declares a struct, trait, enum, function or constant.

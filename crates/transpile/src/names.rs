@@ -37,8 +37,10 @@ const RESERVED: &[&str] = &[
     "let",
     "linalg",
     "make",
+    "makeModule",
     "mapValue",
     "new",
+    "nn",
     "null",
     "package",
     "private",
@@ -65,19 +67,23 @@ const RESERVED: &[&str] = &[
     "zip",
 ];
 
-/// `index_select` becomes `indexSelect`; leading and trailing underscores are kept.
+/// `index_select` becomes `indexSelect`. Leading and trailing underscores are kept, and underscores
+/// between digits: `resnext50_32x4d` is no 5032.
 pub fn camel(name: &str) -> String {
     let body = name.trim_start_matches('_');
     let lead = &name[..name.len() - body.len()];
     let (body, tail) = body.strip_suffix('_').map_or((body, ""), |body| (body, "_"));
     let mut words = body.split('_');
-    let first = words.next().unwrap_or_default();
-    let rest = words.map(|word| {
-        word.chars()
-            .next()
-            .map_or(String::new(), |letter| letter.to_uppercase().to_string() + &word[letter.len_utf8()..])
-    });
-    lead.to_string() + first + &rest.collect::<String>() + tail
+    let mut text = words.next().unwrap_or_default().to_string();
+    for word in words {
+        let Some(letter) = word.chars().next() else { continue };
+        if letter.is_ascii_digit() && text.ends_with(|last: char| last.is_ascii_digit()) {
+            text.push('_');
+        }
+        text.extend(letter.to_uppercase());
+        text += &word[letter.len_utf8()..];
+    }
+    lead.to_string() + &text + tail
 }
 
 /// The name of a variable.

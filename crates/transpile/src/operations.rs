@@ -4,24 +4,53 @@ use crate::types::Type;
 use lanthorn_schema::{Param, ParamType, Schema};
 use std::collections::{BTreeMap, HashMap};
 
-/// The table of operations, and the enums of their arguments.
+/// The table of operations with the enums of their arguments, and the table of built-in modules.
 #[derive(Default)]
 pub struct Operations {
     schemas: HashMap<String, Schema>,
     choices: BTreeMap<String, String>,
+    modules: HashMap<String, Schema>,
+    initializers: Vec<String>,
 }
 
 impl Operations {
     /// The table of these signatures.
     pub fn new(schemas: impl IntoIterator<Item = Schema>) -> Operations {
         let schemas = schemas.into_iter().map(|schema| (schema.identifier(), schema)).collect();
-        Operations { schemas, choices: BTreeMap::new() }
+        Operations { schemas, ..Operations::default() }
     }
 
     /// Adds values of enums, `MatrixTriangle::Lower`, each with its text in a schema, `L`.
     pub fn with_choices(mut self, choices: impl IntoIterator<Item = (String, String)>) -> Operations {
         self.choices.extend(choices);
         self
+    }
+
+    /// Adds built-in modules by the schemas of their constructors.
+    pub fn with_modules(mut self, schemas: impl IntoIterator<Item = Schema>) -> Operations {
+        self.modules.extend(schemas.into_iter().map(|schema| (schema.name.clone(), schema)));
+        self
+    }
+
+    /// Adds functions of `init`, which fill a parameter.
+    pub fn with_initializers(mut self, names: impl IntoIterator<Item = String>) -> Operations {
+        self.initializers.extend(names);
+        self
+    }
+
+    /// The constructor of a built-in module.
+    pub(crate) fn module(&self, name: &str) -> Option<&Schema> {
+        self.modules.get(name)
+    }
+
+    /// Whether a built-in module has this name.
+    pub(crate) fn is_module(&self, name: &str) -> bool {
+        name == SEQUENTIAL && !self.modules.is_empty() || self.modules.contains_key(name)
+    }
+
+    /// Whether `init` has a function of this name.
+    pub(crate) fn is_initializer(&self, name: &str) -> bool {
+        self.initializers.iter().any(|known| known == name)
     }
 
     /// The text of an enum's value.
@@ -52,6 +81,9 @@ impl Operations {
         self.schemas.get(method).or_else(|| self.schemas.values().find(is_it))
     }
 }
+
+/// The container that has no row in the table of modules.
+pub(crate) const SEQUENTIAL: &str = "Sequential";
 
 /// The type of a call's result.
 pub fn result(schema: &Schema) -> Type {

@@ -161,6 +161,42 @@ pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
         .any(|attribute| attribute.path().is_ident("cfg") && quote::quote!(#attribute).to_string().contains("test"))
 }
 
+/// Whether a struct derives `Module`.
+pub(crate) fn derives_module(attributes: &[syn::Attribute]) -> bool {
+    let derives = |attribute: &syn::Attribute| {
+        let mut found = false;
+        let is_derive = attribute.path().is_ident("derive");
+        // Other derives have the same syntax, so nothing is an error here.
+        let _ = is_derive.then(|| {
+            attribute.parse_nested_meta(|meta| {
+                found |= meta.path.segments.last().is_some_and(|last| last.ident == "Module");
+                Ok(())
+            })
+        });
+        found
+    };
+    attributes.iter().any(derives)
+}
+
+/// The name of a module's field in state dicts: its own, or the one in `#[module(name = "…")]`;
+/// empty for `#[module(flatten)]`.
+pub(crate) fn state_name(field: &syn::Field) -> String {
+    let own = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+    let mut name = own.trim_start_matches("r#").to_string();
+    for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("module")) {
+        // The derive reports unknown words.
+        let _ = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("flatten") {
+                name.clear();
+            } else if meta.path.is_ident("name") {
+                name = meta.value()?.parse::<syn::LitStr>()?.value();
+            }
+            Ok(())
+        });
+    }
+    name
+}
+
 /// Whether a method is marked as one that is read without a call: `#[property]`.
 pub(crate) fn is_property(attributes: &[syn::Attribute]) -> bool {
     let is_it =

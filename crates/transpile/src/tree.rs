@@ -74,6 +74,19 @@ pub enum Kind {
         /// The object that has the other fields.
         rest: Option<Box<Expr>>,
     },
+    /// A function of the package's `nn`, or one of its classes for a new module.
+    Package {
+        /// The name: `Conv2d`, `parameter`, `init.normal_`.
+        name: String,
+        /// Whether an object is made.
+        is_new: bool,
+        /// The arguments by position.
+        args: Vec<Expr>,
+        /// The arguments by name.
+        named: Vec<(String, Expr)>,
+    },
+    /// The elements of a list as arguments.
+    Spread(Box<Expr>),
     /// A row of the table of intrinsics.
     Intrinsic(&'static crate::intrinsics::Intrinsic, Vec<Expr>),
     /// An operator on numbers, strings or truth values.
@@ -214,7 +227,8 @@ impl Expr {
             Kind::Field(a, _) | Kind::IsSome(a) | Kind::IsTensor(a) | Kind::IsVariant(a, _) | Kind::Datum(a, _) => {
                 vec![a]
             }
-            Kind::Copy(a) | Kind::Unary(_, a) | Kind::Await(a) | Kind::Downcast(a, _) => vec![a],
+            Kind::Copy(a) | Kind::Unary(_, a) | Kind::Await(a) | Kind::Downcast(a, _) | Kind::Spread(a) => vec![a],
+            Kind::Package { args, named, .. } => args.iter().chain(named.iter().map(|(_, value)| value)).collect(),
             Kind::Binary(_, a, b) | Kind::Index(a, b) | Kind::Error(_, a, b) => vec![a, b],
             Kind::Conditional(a, b, c) => vec![a, b, c],
             Kind::Intrinsic(_, args) | Kind::Call { args, .. } | Kind::List(args) => args.iter().collect(),

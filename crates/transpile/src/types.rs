@@ -7,6 +7,7 @@
 use crate::{
     error::{Result, unsupported},
     library::Names,
+    operations::Operations,
 };
 use std::collections::HashMap;
 use std::fmt;
@@ -52,6 +53,8 @@ pub enum Type {
     Choice(String),
     /// A closed set of strings: an enum of an operation's arguments.
     Texts(Vec<String>),
+    /// A built-in module by its class, or `Module` for a module of any class.
+    Module(String),
     /// A function value.
     Function(Vec<Type>, Box<Type>),
     /// A type that nothing has said yet: of the elements of an empty list, or of `None`.
@@ -98,6 +101,7 @@ impl Type {
     pub fn item(&self) -> Option<Type> {
         match self {
             Type::List(item) => Some((**item).clone()),
+            Type::Module(name) if name == "Sequential" => Some(Type::Module("Module".into())),
             Type::Tuple(items) => items.first().filter(|first| items.iter().all(|item| item == *first)).cloned(),
             _ => None,
         }
@@ -127,7 +131,7 @@ impl fmt::Display for Type {
         match self {
             Type::List(item) => write!(f, "a list of {item}"),
             Type::Optional(item) => write!(f, "an optional {item}"),
-            Type::Object(name) | Type::Choice(name) => f.write_str(name),
+            Type::Object(name) | Type::Choice(name) | Type::Module(name) => f.write_str(name),
             Type::Tuple(items) => write!(f, "a tuple of {}", items.len()),
             Type::Function(..) => f.write_str("a function"),
             Type::Texts(texts) => write!(f, "one of {}", texts.join(", ")),
@@ -146,6 +150,8 @@ pub struct TypeReader<'a> {
     pub file: &'a str,
     /// The structs, traits and enums of the library.
     pub names: &'a Names,
+    /// The table of operations and built-in modules.
+    pub operations: &'a Operations,
     /// The type parameters that are visible.
     pub generics: &'a Generics,
     /// The type that `Self` stands for.
@@ -223,11 +229,25 @@ impl TypeReader<'_> {
                 Some(own) => Ok(own.clone()),
                 None => unsupported(self.file, node, "`Self` outside of an impl"),
             },
-            (_, [], _) => match plain(&name).or_else(|| self.names.get(&name).cloned()) {
-                Some(ty) => Ok(ty),
-                None => unsupported(self.file, node, "this type"),
-            },
+            (_, [], _) => {
+                match plain(&name).or_else(|| self.names.get(&name).cloned()).or_else(|| self.module(&name)) {
+                    Some(ty) => Ok(ty),
+                    None => unsupported(self.file, node, "this type"),
+                }
+            }
             _ => unsupported(self.file, node, "this type"),
+        }
+    }
+}
+
+impl TypeReader<'_> {
+    /// The type of a built-in module, of its tensors, or of its mode.
+    fn module(&self, name: &str) -> Option<Type> {
+        match name {
+            "Parameter" | "Buffer" => Some(Type::Tensor),
+            "TrainingFlag" => Some(Type::Bool),
+            "Layer" | "Module" => Some(Type::Module("Module".into())),
+            name => self.operations.is_module(name).then(|| Type::Module(name.to_string())),
         }
     }
 }

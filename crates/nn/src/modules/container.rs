@@ -3,32 +3,59 @@
 //! JavaScript has its own containers, because they hold modules written there. A struct needs no
 //! container for a list of modules: `#[derive(Module)]` traverses a `Vec`.
 
-use crate::{Layer, Module, Parameter};
+use crate::{Layer, Module, Parameter, derive::Declared};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
 };
 
-/// Modules applied in sequence, as `torch.nn.Sequential`. Their names are their positions: `0`,
-/// `1`.
+/// Modules applied in sequence, as `torch.nn.Sequential`. Their names are their positions, `0` and
+/// `1`, or those given.
 ///
 /// `forward` returns the error of the first module that fails.
+///
+/// ```
+/// # let device = lanthorn::cpu();
+/// use lanthorn::nn::{Layer, Linear, Module, Sequential};
+/// let layer: Box<dyn Layer> = Box::new(Linear::new(2, 1)?);
+/// let net = Sequential::with_names(vec![("head".to_string(), layer)]);
+/// assert_eq!(net.named_parameters()[0].0, "head.weight");
+/// assert_eq!(net.iter().count(), 1);
+/// # Ok::<(), lanthorn::Error>(())
+/// ```
 #[derive(Module)]
 pub struct Sequential {
     #[module(flatten)]
-    modules: Vec<Box<dyn Layer>>,
+    modules: ModuleDict<Box<dyn Layer>>,
 }
 
 impl Sequential {
     /// A sequence of these modules.
     pub fn new(modules: Vec<Box<dyn Layer>>) -> Sequential {
-        Sequential { modules }
+        let named = modules.into_iter().enumerate().map(|(index, module)| (index.to_string(), module));
+        Sequential { modules: named.collect() }
+    }
+
+    /// A sequence of modules with names. Of two modules of one name, the last one is there.
+    pub fn with_names(modules: Vec<(String, Box<dyn Layer>)>) -> Sequential {
+        Sequential { modules: modules.into_iter().collect() }
+    }
+
+    /// The modules in order.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Layer> {
+        self.modules.iter().map(|(_, module)| &**module)
+    }
+
+    /// Sets the module of a name, a position in a sequence without names, and returns the previous
+    /// one.
+    pub fn set(&mut self, name: &str, module: Box<dyn Layer>) -> Option<Box<dyn Layer>> {
+        self.modules.insert(name, module)
     }
 }
 
 impl Layer for Sequential {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        self.modules.iter().try_fold(input.clone(), |value, module| module.forward(&value))
+        self.iter().try_fold(input.clone(), |value, module| module.forward(&value))
     }
 }
 
@@ -119,6 +146,9 @@ impl<M> FromIterator<M> for ModuleList<M> {
 }
 
 impl<M> ModuleDict<M> {
+    /// The parameters and buffers that are fields of the container itself: none.
+    pub const TENSORS: &'static [Declared] = &[];
+
     /// Sets the module of a name, and returns the previous one.
     pub fn insert(&mut self, name: impl Into<String>, module: M) -> Option<M> {
         let name = name.into();

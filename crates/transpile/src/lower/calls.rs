@@ -1,6 +1,6 @@
 //! Calls: of operations, of the library's functions, and of methods of lists, options and numbers.
 
-use super::Lowerer;
+use super::{Lowerer, modules::ModuleMethod};
 use crate::{
     error::Result,
     intrinsics::{self, Intrinsic, Rule},
@@ -12,7 +12,7 @@ use crate::{
 use lanthorn_schema::{Default, ParamType, Schema};
 use syn::punctuated::Punctuated;
 
-type Arguments = Punctuated<syn::Expr, syn::Token![,]>;
+pub(super) type Arguments = Punctuated<syn::Expr, syn::Token![,]>;
 
 /// Methods that a language without ownership does not need, with any receiver.
 const ERASED: &[&str] = &[
@@ -55,12 +55,22 @@ impl Lowerer<'_> {
         {
             return self.range_contains(range, value);
         }
+        if name == "build"
+            && call.args.is_empty()
+            && let Some(module) = self.built_module(call)?
+        {
+            return Ok(module);
+        }
         // The type of an empty list follows from the expected one.
         let passed = expected.filter(|_| ERASED.contains(&name));
         let receiver = self.expr(&call.receiver, passed)?;
         if receiver.ty == Type::Tensor {
             return self.tensor_method(call, name, receiver);
         }
+        let receiver = match self.module_method(call, name, receiver)? {
+            ModuleMethod::Call(value) => return Ok(value),
+            ModuleMethod::Other(receiver) => receiver,
+        };
         if name == "to_string" && receiver.ty.is_number() {
             return Ok(Expr::new(Kind::Intrinsic(intrinsics::by_name("number.to_text"), vec![receiver]), Type::Str));
         }
@@ -251,7 +261,10 @@ impl Lowerer<'_> {
             return Ok(Expr::new(Kind::Invoke(Box::new(callee), args), *result));
         }
         let Some(function) = self.library.function_in(&self.file.module, name).cloned() else {
-            return self.unsupported(call, "this function");
+            return match self.module_function(name, &call.args)? {
+                Some(value) => Ok(value),
+                None => self.unsupported(call, "this function"),
+            };
         };
         let mut args = self.arguments(call, &function.params, &call.args)?;
         if let Some(class) = self.turbofish(segment, &function, expected)? {
@@ -325,6 +338,9 @@ impl Lowerer<'_> {
             }
             return self.error(node, format!("there is no operation {name}"));
         }
+        if let Some(value) = self.module_static(call, owner, name)? {
+            return Ok(value);
+        }
         let class = self.library.classes.get(owner);
         if let Some((_, types)) = class.and_then(|class| class.variants.iter().find(|(variant, _)| variant == name)) {
             let params: Vec<Parameter> = types
@@ -358,7 +374,7 @@ impl Lowerer<'_> {
     }
 
     /// The arguments of a function of the library, without devices.
-    fn arguments(
+    pub(super) fn arguments(
         &mut self,
         node: &impl syn::spanned::Spanned,
         params: &[Parameter],

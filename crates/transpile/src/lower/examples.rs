@@ -18,9 +18,10 @@ pub enum Line {
     Value(Expr, Expr),
 }
 
-/// The code of the first example of a documentation comment, without hidden lines.
+/// The code of the first example of a documentation comment, without hidden lines. One that takes
+/// too long for a test is only compiled.
 pub fn code(docs: &[String]) -> String {
-    let mut lines = docs.iter().skip_while(|line| line.trim() != "```");
+    let mut lines = docs.iter().skip_while(|line| !["```", "```no_run"].contains(&line.trim()));
     let code = lines.by_ref().skip(1).take_while(|line| line.trim() != "```");
     let shown = code.filter(|line| line.trim() != "#" && !line.trim().starts_with("# "));
     shown.map(|line| format!("{line}\n")).collect()

@@ -143,6 +143,9 @@ impl Lowerer<'_> {
             let kind = Kind::Construct { class: last.to_string(), fields: vec![], rest: None };
             return Ok(Expr::new(kind, Type::Object(last.to_string())));
         }
+        if self.library.operations.is_module(last) && !self.library.names.contains_key(last) {
+            return Ok(self.new_module(last, vec![], vec![]));
+        }
         if let Some(ty) = self.library.constant_in(&self.file.module, last) {
             return Ok(Expr::new(Kind::Global(last.to_string()), ty.clone()));
         }
@@ -462,6 +465,9 @@ impl Lowerer<'_> {
         for field in &literal.fields {
             let syn::Member::Named(name) = &field.member else { return self.unsupported(field, "this field") };
             let name = name.to_string();
+            if name == "training" && self.library.is_module(&class) {
+                continue;
+            }
             let Some((_, ty)) = declared.iter().find(|(known, _)| *known == name) else {
                 return self.unsupported(field, "this field");
             };

@@ -7,6 +7,7 @@
 mod calls;
 pub(crate) mod examples;
 mod expressions;
+mod modules;
 mod patterns;
 mod statements;
 
@@ -141,7 +142,9 @@ impl<'a> Lowerer<'a> {
     /// The type of a declaration.
     fn read(&self, ty: &syn::Type) -> Result<Type> {
         let names = &self.library.names;
-        TypeReader { file: &self.file.path, names, generics: &self.generics, own: self.own.as_ref() }.read(ty)
+        let operations = &self.library.operations;
+        TypeReader { file: &self.file.path, names, operations, generics: &self.generics, own: self.own.as_ref() }
+            .read(ty)
     }
 
     fn unsupported<T>(&self, node: &(impl Spanned + ToTokens), what: &str) -> Result<T> {

@@ -4,10 +4,12 @@ use super::{
     Printer, comments,
     expressions::quote,
     functions::{Declared, is_optional, params},
+    types::mutable_list,
 };
 use crate::{
     error::Result,
-    library::{Class, Function, Parameter},
+    layout::{Doc, render},
+    library::{Class, Function, ModuleField, Parameter},
     names::{camel, function, variable, variant},
     syntax::{docs, implemented_type, is_test},
     types::{Generics, Type},
@@ -18,11 +20,16 @@ impl Printer<'_> {
     pub(super) fn class(&self, name: &str, attributes: &[syn::Attribute]) -> Result<String> {
         let class = &self.library.classes[name];
         let is_exported = self.library.is_exported(name);
-        let base = class.base.as_ref().map_or(String::new(), |base| {
+        let mut base = class.base.as_ref().map_or(String::new(), |base| {
             self.use_global(base);
             format!(" extends {base}")
         });
         let mut members: Vec<String> = vec![self.fields(name, class)];
+        if let Some(fields) = &class.module_fields {
+            self.uses("PrintedModule");
+            base = " extends PrintedModule".into();
+            members[0] = self.module_fields(name, class, fields);
+        }
         if is_exported {
             members.push(self.constructor(name, class));
         }
@@ -52,6 +59,36 @@ impl Printer<'_> {
         text
     }
 
+    /// The fields of a module, and the names in state dicts of those that differ.
+    fn module_fields(&self, name: &str, class: &Class, fields: &[ModuleField]) -> String {
+        let own = Type::Object(name.to_string());
+        let mut text = format!("  static override readonly name: string = {};\n", quote(name));
+        let mut names = Vec::new();
+        for ((field, ty), declared) in class.fields.iter().zip(fields).filter(|((field, _), _)| field != "training") {
+            let printed = self.field_name(&own, field);
+            let is_state = self.library.has_modules(ty) || ty.has_tensors();
+            if is_state && printed != declared.state_name {
+                names.push(format!("{printed}: {}", quote(&declared.state_name)));
+            }
+            text += &match declared.is_public {
+                true => comments::comment(&declared.docs, &[], 2),
+                false => comments::comment(&[], &["@internal".to_string()], 2),
+            };
+            self.use_types(ty);
+            let (keyword, ty) = match is_state {
+                true => ("", mutable_list(ty)),
+                false => ("readonly ", self.type_name(ty)),
+            };
+            text += &format!("  {keyword}{printed}!: {ty};\n");
+        }
+        if !names.is_empty() {
+            let list = Doc::Brackets("{".into(), names.into_iter().map(Doc::Text).collect(), "}".into());
+            let list = render(&list, 2, 40, 1);
+            text += &format!("  /** @internal */\n  static override readonly stateNames = {list};\n");
+        }
+        text
+    }
+
     /// The documentation of a method in an impl of this file.
     fn docs_of(&self, class: &str, method: &str) -> Vec<String> {
         let impls = self.file.syntax.items.iter().filter(|item| implemented_type(item).as_deref() == Some(class));
@@ -73,7 +110,8 @@ impl Printer<'_> {
         };
         let mut constructors: Vec<&Function> = class.functions.values().filter(is_constructor).collect();
         constructors.sort_by_key(|function| function.name != "new");
-        let super_call = if class.base.is_some() { "    super();\n" } else { "" };
+        let is_derived = class.base.is_some() || class.module_fields.is_some();
+        let super_call = if is_derived { "    super();\n" } else { "" };
         match &constructors[..] {
             [] => String::new(),
             [one] => {
@@ -150,7 +188,7 @@ impl Printer<'_> {
             let syn::Item::Impl(item) = item else { continue };
             let of =
                 item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last()).map(|last| last.ident.to_string());
-            let is_library = of.as_ref().is_none_or(|of| self.library.names.contains_key(of));
+            let is_library = of.as_ref().is_none_or(|of| self.library.names.contains_key(of) || of == "Layer");
             if implemented_type(&syn::Item::Impl(item.clone())).as_deref() != Some(class)
                 || !is_library
                 || is_test(&item.attrs)
@@ -194,23 +232,23 @@ impl Printer<'_> {
     ) -> Result<String> {
         let generics = self.library.generics(self.file, &signature.generics, generics)?;
         let base = self.library.classes[class].base.as_ref();
-        let is_override =
-            declared.takes_self && base.is_some_and(|base| self.library.method(base, &declared.name).is_some());
+        let is_forward = declared.name == "forward" && self.library.is_module(class);
+        let is_override = declared.takes_self
+            && (is_forward || base.is_some_and(|base| self.library.method(base, &declared.name).is_some()));
         let asynchronous = if declared.is_async { "async " } else { "" };
-        let is_constructor = declared.name == "new" || declared.name.starts_with("from_");
         let is_static = !declared.takes_self;
         let prefix = match (is_static, is_override) {
             (true, _) => format!("static {asynchronous}"),
             (false, true) => format!("override {asynchronous}"),
             (false, false) => asynchronous.to_string(),
         };
-        let is_checked = is_exported && declared.is_public && !(is_static && is_constructor);
+        let is_checked = self.is_checked_member(class, declared);
         let op = format!("{class}.{}", camel(&declared.name));
         let own = Type::Object(class.to_string());
         let declared = Declared { function: declared, op, prefix, is_checked };
         let body = self.lower(&declared, block, generics, Some(own))?;
         let internal = (!declared.is_checked && is_exported).then(|| "@internal".to_string());
-        let docs = match (is_override, internal) {
+        let docs = match (is_override && !is_forward, internal) {
             (true, _) => String::new(),
             (false, Some(internal)) => comments::comment(&[], &[internal], 2),
             (false, None) => comments::comment(docs, &[], 2),

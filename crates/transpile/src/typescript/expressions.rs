@@ -80,11 +80,11 @@ impl Printer<'_> {
                 (Doc::Concat(vec![self.expr(base, POSTFIX), Doc::Text(format!(".{name}"))]), POSTFIX)
             }
             Kind::Operation(call) => (self.operation(call), POSTFIX),
-            Kind::Method { receiver, name, args, is_property } => {
-                let name = function(name);
+            Kind::Method { receiver, name: called, args, is_property } => {
+                let name = function(called);
                 let mut parts = vec![self.expr(receiver, POSTFIX), Doc::Text(format!(".{name}"))];
                 if !is_property {
-                    parts.push(self.arguments("(", args, ")"));
+                    parts.push(self.call_arguments(self.method_callee(receiver, called), args));
                 }
                 (Doc::Concat(parts), POSTFIX)
             }
@@ -92,7 +92,7 @@ impl Printer<'_> {
                 self.use_global(name);
                 let namespace = if self.is_example.get() { self.library.namespace_of(name) } else { String::new() };
                 let callee = Doc::Text(format!("{namespace}{}", camel(name)));
-                (Doc::Concat(vec![callee, self.arguments("(", args, ")")]), POSTFIX)
+                (Doc::Concat(vec![callee, self.call_arguments(self.function_callee(name), args)]), POSTFIX)
             }
             Kind::Static { owner, name, args } => {
                 self.use_global(owner);
@@ -100,17 +100,20 @@ impl Printer<'_> {
                     return (made, POSTFIX);
                 }
                 let is_variant = name.chars().next().is_some_and(char::is_uppercase);
+                let callee = self.static_callee(owner, name);
                 let name = if is_variant { variant(name) } else { function(name) };
                 let path = Doc::Text(format!("{owner}.{name}"));
                 match args {
                     None => (path, POSTFIX),
-                    Some(args) => (Doc::Concat(vec![path, self.arguments("(", args, ")")]), POSTFIX),
+                    Some(args) => (Doc::Concat(vec![path, self.call_arguments(callee, args)]), POSTFIX),
                 }
             }
             Kind::Invoke(callee, args) => {
                 (Doc::Concat(vec![self.expr(callee, POSTFIX), self.arguments("(", args, ")")]), POSTFIX)
             }
             Kind::Construct { class, fields, rest } => (self.construct(class, fields, rest.as_deref()), POSTFIX),
+            Kind::Package { name, is_new, args, named } => (self.package(name, *is_new, args, named), POSTFIX),
+            Kind::Spread(list) => (Doc::Concat(vec![Doc::text("..."), self.expr(list, ARGUMENT)]), ARGUMENT),
             Kind::Intrinsic(row, args) => (self.intrinsic(row, args), row.level),
             Kind::Binary(operator, left, right) => self.binary(operator, left, right),
             Kind::Unary("!", inner) => self.negation(inner),
@@ -160,25 +163,13 @@ impl Printer<'_> {
     }
 
     fn arguments(&self, open: &str, args: &[Expr], close: &str) -> Doc {
-        let mut args: Vec<&Expr> = args.iter().collect();
-        if open == "(" {
-            // Nothing at the end is no argument.
-            while args.last().is_some_and(|arg| arg.kind == Kind::None) {
-                args.pop();
-            }
-        }
-        let args = args.into_iter().map(|arg| self.expr(arg, level::ARGUMENT)).collect();
+        let args = args.iter().map(|arg| self.expr(arg, level::ARGUMENT)).collect();
         Doc::Brackets(open.into(), args, close.into())
     }
 
     fn operation(&self, call: &Operation) -> Doc {
         let mut args: Vec<Doc> = call.positional.iter().map(|arg| self.expr(arg, level::ARGUMENT)).collect();
-        if !call.named.is_empty() {
-            let named = call.named.iter().map(|(name, value)| {
-                Doc::Concat(vec![Doc::Text(format!("{}: ", camel(name))), self.expr(value, level::ARGUMENT)])
-            });
-            args.push(Doc::Brackets("{".into(), named.collect(), "}".into()));
-        }
+        args.extend(self.options(&call.named));
         let namespace = NAMESPACES.iter().find(|(_, prefix)| call.name.starts_with(prefix));
         match (namespace, &call.receiver) {
             (Some((namespace, prefix)), receiver) => {
@@ -205,8 +196,25 @@ impl Printer<'_> {
         }
     }
 
+    /// The object of arguments by name.
+    fn options(&self, named: &[(String, Expr)]) -> Option<Doc> {
+        let fields = named.iter().map(|(name, value)| {
+            Doc::Concat(vec![Doc::Text(format!("{}: ", camel(name))), self.expr(value, level::ARGUMENT)])
+        });
+        (!named.is_empty()).then(|| Doc::Brackets("{".into(), fields.collect(), "}".into()))
+    }
+
+    /// A call of the package's `nn`.
+    fn package(&self, name: &str, is_new: bool, args: &[Expr], named: &[(String, Expr)]) -> Doc {
+        self.uses("nn");
+        let name = if is_new { name.to_string() } else { camel(name) };
+        let args = args.iter().map(|arg| self.expr(arg, level::ARGUMENT)).chain(self.options(named)).collect();
+        Doc::Brackets(format!("{}nn.{name}(", if is_new { "new " } else { "" }), args, ")".into())
+    }
+
     fn construct(&self, class: &str, fields: &[(String, Expr)], rest: Option<&Expr>) -> Doc {
-        self.uses("make");
+        let make = if self.library.is_module(class) { "makeModule" } else { "make" };
+        self.uses(make);
         self.use_global(class);
         if self.is_example.get() && fields.is_empty() {
             return Doc::Text(format!("new {class}()"));
@@ -221,7 +229,7 @@ impl Printer<'_> {
             }
         });
         let fields = Doc::Brackets("{".into(), spread.into_iter().chain(fields).collect(), "}".into());
-        Doc::Brackets("make(".into(), vec![Doc::Text(class.into()), fields], ")".into())
+        Doc::Brackets(format!("{make}("), vec![Doc::Text(class.into()), fields], ")".into())
     }
 
     fn intrinsic(&self, row: &Intrinsic, args: &[Expr]) -> Doc {

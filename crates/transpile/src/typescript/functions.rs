@@ -194,9 +194,10 @@ impl Printer<'_> {
     }
 
     /// The statements of a body. Where it makes more than one tensor, they run in a scope, so that
-    /// those that are not returned are freed.
+    /// those that are not returned are freed. The parameters of a module that is returned are not.
     pub(super) fn body(&self, declared: &Declared<'_>, body: &Body, indent: usize) -> String {
-        if declared.function.is_async || !makes_several(&body.stmts) {
+        let makes_modules = self.library.has_modules(&declared.function.result);
+        if declared.function.is_async || makes_modules || !makes_several(&body.stmts) {
             return self.statements(&body.stmts, indent + 2).join("\n");
         }
         self.uses("scope");

@@ -1,5 +1,6 @@
 //! Prints a library as TypeScript: a module for each file, and an index of the exports.
 
+mod calls;
 mod classes;
 mod comments;
 mod examples;
@@ -35,6 +36,10 @@ pub struct Paths {
     pub scope: &'static str,
     /// The module of the functions that printed code calls: `bind`, `make`, `failure`.
     pub support: &'static str,
+    /// The module of `PrintedModule` and `makeModule`, which printed modules are and are made by.
+    pub modules: &'static str,
+    /// The module of `nn`.
+    pub nn: &'static str,
     /// The module of the operations.
     pub operations: &'static str,
     /// The modules of the namespaces of operations, with `*` for the name.
@@ -303,9 +308,13 @@ impl Module {
         }
         line("import type", package(&["LanthornError"]), paths.errors);
         line("import", package(&["bind", "failure", "make", "mapValue", "zip"]), paths.support);
+        line("import", package(&["PrintedModule", "makeModule"]), paths.modules);
         line("import", package(&["scope"]), paths.scope);
         line(if has_value { "import" } else { "import type" }, tensor, paths.tensor);
         line("import type", package(&["DType", "Scalar"]), paths.types);
+        if self.uses.package.contains("nn") {
+            text += &format!("import * as nn from '{up}{}';\n", paths.nn);
+        }
         if self.uses.package.contains("torch") {
             text += &format!("import * as torch from '{up}{}';\n", paths.operations);
         }
@@ -342,6 +351,15 @@ impl Module {
     }
 }
 
+/// Whether a type is a list of tuples.
+fn has_tuples(ty: &Type) -> bool {
+    match ty {
+        Type::List(item) => matches!(**item, Type::Tuple(_)) || has_tuples(item),
+        Type::Tuple(items) => items.iter().any(has_tuples),
+        _ => false,
+    }
+}
+
 impl Printer<'_> {
     /// The items of the file, constants first, because they are read when the module is loaded.
     fn items(&self) -> Result<Vec<Item>> {
@@ -362,6 +380,7 @@ impl Printer<'_> {
                 syn::Item::Use(_) | syn::Item::Mod(_) | syn::Item::Impl(_) | syn::Item::Const(_) | syn::Item::Fn(_) => {
                     continue;
                 }
+                syn::Item::ExternCrate(_) => continue,
                 _ => return unsupported(&self.file.path, item, "this item"),
             };
             let class = name.map(|name| {
@@ -383,7 +402,9 @@ impl Printer<'_> {
         let value = lowerer.constant(&item.expr, ty)?;
         let docs = comments::comment(&docs(&item.attrs), &[], 0);
         let export = if self.library.is_private(&self.file.module, &name) { "" } else { "export " };
-        Ok(format!("{docs}{export}const {} = {};\n", item.ident, self.text(&value, 0, 20, 1)))
+        // An array of tuples would be an array of arrays.
+        let annotation = if has_tuples(ty) { format!(": {}", self.type_name(ty)) } else { String::new() };
+        Ok(format!("{docs}{export}const {}{annotation} = {};\n", item.ident, self.text(&value, 0, 20, 1)))
     }
 
     fn uses(&self, name: &str) {
@@ -409,6 +430,7 @@ impl Printer<'_> {
             Type::Scalar => self.uses("Scalar"),
             Type::Error => self.uses("LanthornError"),
             Type::Object(name) | Type::Choice(name) => self.use_type(name),
+            Type::Module(_) => self.uses("nn"),
             Type::List(item) | Type::Optional(item) => self.use_types(item),
             Type::Tuple(items) => items.iter().for_each(|item| self.use_types(item)),
             Type::Function(params, result) => {

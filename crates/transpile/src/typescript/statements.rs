@@ -3,6 +3,7 @@
 use super::{
     Printer,
     expressions::{binding, level, quote},
+    has_tuples,
     types::mutable_list,
 };
 use crate::{
@@ -61,7 +62,10 @@ impl Printer<'_> {
         let ty = self.variable_type(id);
         let annotation = match (value.map(|value| &value.kind), pattern) {
             (None, _) => format!(": {}", self.type_name(&ty)),
-            (Some(Kind::List(items)), Binding::Name(_)) if items.is_empty() => {
+            // An example shows no types that its reader need not write.
+            (Some(Kind::List(items)), Binding::Name(_))
+                if items.is_empty() || !self.is_example.get() && is_wider_list(&ty, items) =>
+            {
                 self.use_types(&ty);
                 format!(": {}", mutable_list(&ty))
             }
@@ -194,6 +198,13 @@ impl Printer<'_> {
         }
         Some(format!("{text}\n{space}}}"))
     }
+}
+
+/// Whether the elements of a list do not show its type: they are of narrower types, or tuples,
+/// which would be lists.
+fn is_wider_list(ty: &Type, items: &[Expr]) -> bool {
+    let Type::List(own) = ty else { return false };
+    has_tuples(ty) || items.iter().any(|item| item.ty != **own && !item.ty.is_number())
 }
 
 /// Whether a variable may take values of a type that its first value does not show.

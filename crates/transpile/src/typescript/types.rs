@@ -21,6 +21,7 @@ pub fn type_name(ty: &Type) -> String {
         Type::Tuple(items) => format!("[{}]", items.iter().map(type_name).collect::<Vec<_>>().join(", ")),
         Type::Object(name) | Type::Choice(name) => name.clone(),
         Type::Texts(texts) => texts.iter().map(|text| format!("'{text}'")).collect::<Vec<_>>().join(" | "),
+        Type::Module(name) => format!("nn.{name}"),
         Type::Function(params, result) => {
             let params = params.iter().enumerate().map(|(index, ty)| format!("{}: {}", letter(index), type_name(ty)));
             format!("({}) => {}", params.collect::<Vec<_>>().join(", "), type_name(result))

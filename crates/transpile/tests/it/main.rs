@@ -19,6 +19,12 @@ const SCHEMAS: &[&str] = &[
     "where(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor",
 ];
 
+const MODULES: &[&str] = &[
+    "Conv2d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, bool bias=True) -> Module",
+    "Linear(int in_features, int out_features, *, bool bias=True) -> Module",
+    "ReLU() -> Module",
+];
+
 const PATHS: typescript::Paths = typescript::Paths {
     header: "",
     tensor: "tensor.js",
@@ -26,6 +32,8 @@ const PATHS: typescript::Paths = typescript::Paths {
     errors: "errors.js",
     scope: "scope.js",
     support: "support.js",
+    modules: "modules.js",
+    nn: "nn.js",
     operations: "operations.js",
     namespaces: "*.js",
     host: "host.js",
@@ -37,7 +45,10 @@ fn print(files: &[(&str, &str)]) -> Result<Vec<(String, String)>> {
     let files: Vec<(String, String)> =
         files.iter().map(|(path, text)| (format!("src/{path}"), text.to_string())).collect();
     let choices = [("MatrixTriangle::Upper".to_string(), "U".to_string())];
-    typescript::print(&Library::parse(&files, Operations::new(schemas).with_choices(choices))?, &PATHS)
+    let modules = MODULES.iter().map(|text| Schema::parse(text).expect("the schemas parse"));
+    let operations =
+        Operations::new(schemas).with_choices(choices).with_modules(modules).with_initializers(["normal_".to_string()]);
+    typescript::print(&Library::parse(&files, operations)?, &PATHS)
 }
 
 /// The entries of a table: a name, and the two texts that `---` separates.
