@@ -2,4 +2,6 @@
 
 mod arguments;
 mod golden;
+mod models;
+mod sizes_only;
 mod transforms;
