@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import { PACKAGE } from '../browser/lib/package-page.mjs';
 
 const { base, ...parts } = JSON.parse(await readFile(new URL('shared.json', import.meta.url), 'utf8'));
-const [{ CandidateGenerator, PromptLookup }, { readConfig }, { families }, { ggufConfig, longName }, { chunkOf, paddingOf }, { StopStrings }] =
-  await Promise.all(['candidates', 'config', 'families', 'gguf', 'step', 'stopping'].map((name) => import(`${PACKAGE}/js/models/${name}.js`)));
+const [{ CandidateGenerator, PromptLookup }, { readConfig }, { table }, { ggufConfig }, { StopStrings }, { isFactor, nameTensor }, { chunkOf, paddingOf }] =
+  await Promise.all(['models/candidates', 'models/config', 'models/host', 'models/gguf', 'models/stopping', 'generated/models/decoder/gguf', 'generated/models/decoder/generation']
+    .map((name) => import(`${PACKAGE}/js/${name}.js`)));
 
 function describeConfig(config) {
   const { family, vocabSize, hiddenSize, intermediateSize, heads, kvHeads, headDim, maxPositions, biases, ropes, layers } = config;
@@ -85,7 +86,7 @@ function cutPrompt({ chunk, left, room }) {
 const RUN = {
   config: (given) => answer(() => describeConfig(readConfig({ ...base.config, ...given }))),
   gguf: readGguf,
-  names: ({ family, name }) => answer(() => longName(name, families().find((row) => row.name === family))),
+  names: ({ family, name }) => answer(() => (isFactor(name) ? null : nameTensor(name, table().families.find((row) => row.name === family)).long)),
   stop_strings: cutText,
   lookup: ({ ids, count, size }) => new PromptLookup(count, size).candidates(ids),
   pauses: pause,

@@ -9,8 +9,16 @@ use lanthorn_tensor::{Choice, GridMode, GridPadding, InterpolateMode, MatrixTria
 use lanthorn_transpile::{Library, Operations, typescript};
 use std::{any::type_name, fmt::Debug, io, path::Path};
 
-/// The printed libraries: the folder of each crate, which is also the folder of its modules.
-pub const LIBRARIES: &[&str] = &["audio", "distributions", "metrics", "vision", "einops"];
+/// The printed libraries: the folder of each crate, which is also the folder of its modules, and
+/// the folder in its `src` that is printed, unless all of it is.
+pub const LIBRARIES: &[(&str, Option<&str>)] = &[
+    ("audio", None),
+    ("distributions", None),
+    ("einops", None),
+    ("metrics", None),
+    ("models", Some("decoder")),
+    ("vision", None),
+];
 
 /// Where printed modules import from, relative to `generated/LIBRARY`.
 const PATHS: typescript::Paths = typescript::Paths {
@@ -33,10 +41,17 @@ const PATHS: typescript::Paths = typescript::Paths {
 ///
 /// A file that cannot be read, and a construct outside of the printed subset of Rust, with its
 /// position.
-pub fn library(name: &str) -> io::Result<Vec<(String, String)>> {
+pub fn library(name: &str, part: Option<&str>) -> io::Result<Vec<(String, String)>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let src = Path::new(name).join("src");
     let mut files = Vec::new();
-    read_folder(&root, &Path::new(name).join("src"), &mut files)?;
+    match part {
+        None => read_folder(&root, &src, &mut files)?,
+        Some(part) => {
+            read_folder(&root, &src.join(part), &mut files)?;
+            read_file(&root, &src.join("lib.rs"), &mut files)?;
+        }
+    }
     let choices = [
         choices::<GridMode>(),
         choices::<GridPadding>(),
@@ -55,7 +70,10 @@ pub fn library(name: &str) -> io::Result<Vec<(String, String)>> {
         .with_initializers(initializers.map(|(name, _)| name.to_string()));
     let printed = Library::parse(&files, operations).and_then(|library| typescript::print(&library, &PATHS));
     let modules = printed.map_err(|error| io::Error::other(format!("crates/{error}")))?;
-    Ok(modules.into_iter().map(|(path, text)| (path, text.replace("LIBRARY", name))).collect())
+    // Files of the package import from a part of a crate by file.
+    let is_printed = |(path, _): &(String, String)| part.is_none() || path != "index.ts";
+    let modules = modules.into_iter().filter(is_printed);
+    Ok(modules.map(|(path, text)| (path, text.replace("LIBRARY", name))).collect())
 }
 
 /// The values of an enum of arguments, each with its text.
@@ -74,9 +92,14 @@ fn read_folder(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) ->
         if path.is_dir() {
             read_folder(root, &name, files)?;
         } else if path.extension().is_some_and(|ending| ending == "rs") {
-            files.push((name.to_string_lossy().replace('\\', "/"), std::fs::read_to_string(&path)?));
+            read_file(root, &name, files)?;
         }
     }
+    Ok(())
+}
+
+fn read_file(root: &Path, name: &Path, files: &mut Vec<(String, String)>) -> io::Result<()> {
+    files.push((name.to_string_lossy().replace('\\', "/"), std::fs::read_to_string(root.join(name))?));
     Ok(())
 }
 
@@ -86,9 +109,10 @@ mod tests {
 
     #[test]
     fn every_library_is_in_the_subset() {
-        for name in LIBRARIES {
-            let modules = library(name).unwrap();
-            assert!(modules.iter().any(|(path, _)| path == "index.ts"), "{name}");
+        for (name, part) in LIBRARIES {
+            let modules = library(name, *part).unwrap();
+            let one = part.map_or("index.ts".to_string(), |part| format!("{part}/config.ts"));
+            assert!(modules.iter().any(|(path, _)| *path == one), "{name}");
         }
     }
 }

@@ -28,8 +28,8 @@ fn files() -> io::Result<Vec<(String, String)>> {
         ("table", lanthorn_bindings::table()),
     ]);
     let mut files: Vec<(String, String)> = files.into_iter().map(|(name, text)| (format!("{name}.ts"), text)).collect();
-    for name in lanthorn_bindings::libraries::LIBRARIES {
-        let modules = lanthorn_bindings::libraries::library(name)?;
+    for (name, part) in lanthorn_bindings::libraries::LIBRARIES {
+        let modules = lanthorn_bindings::libraries::library(name, *part)?;
         files.extend(modules.into_iter().map(|(path, text)| (format!("{name}/{path}"), text)));
     }
     Ok(files)

@@ -121,3 +121,21 @@ pub fn functional(attribute: TokenStream, item: TokenStream) -> TokenStream {
 pub fn property(_attribute: TokenStream, item: TokenStream) -> TokenStream {
     item
 }
+
+/// Marks a struct that is plain data in other languages: `lanthorn-transpile` prints it as an
+/// interface, whose objects have no class, and none is null. In Rust it changes nothing.
+///
+/// ```
+/// #[lanthorn_macros::record]
+/// struct Span {
+///     start: usize,
+///     end: Option<usize>,
+/// }
+///
+/// assert_eq!(Span { start: 1, end: None }.end.unwrap_or(3), 3);
+/// # let _ = Span { start: 1, end: None }.start;
+/// ```
+#[proc_macro_attribute]
+pub fn record(_attribute: TokenStream, item: TokenStream) -> TokenStream {
+    item
+}

@@ -4,14 +4,12 @@
 use crate::{
     CausalLm, GenerationConfig, KvCache,
     causal_lm::{StepResult, argmax},
+    decoder::generation::{look_up, padding_of, pause_of},
     generate::OP,
-    prefill::{padding_of, prefill},
+    prefill::prefill,
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::rc::Rc;
-
-/// The most tokens that are computed one by one before candidates are tried again.
-const LONGEST_PAUSE: usize = 16;
 
 /// Candidates, with pauses while few of them are accepted: checking them takes longer than a token.
 pub(crate) struct CandidateGenerator {
@@ -19,8 +17,7 @@ pub(crate) struct CandidateGenerator {
     pause: Pause,
 }
 
-/// The tokens that are computed one by one before candidates are tried again. A pause is twice as
-/// long as the one before.
+/// The tokens that are computed one by one before candidates are tried again.
 #[derive(Default)]
 struct Pause {
     length: usize,
@@ -37,7 +34,7 @@ impl Pause {
 
     /// Begins a pause after `accepted` of `count` candidates, if they are few.
     fn begin(&mut self, accepted: usize, count: usize) {
-        self.length = if 3 * accepted < count { (2 * self.length).clamp(1, LONGEST_PAUSE) } else { 0 };
+        self.length = pause_of(accepted, count, self.length);
         self.left = self.length;
     }
 }
@@ -118,19 +115,6 @@ impl Drafter {
             }
         }
     }
-}
-
-/// `count` tokens that followed the last occurrence of the text's last `max_ngram` tokens, else of
-/// fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
-pub(crate) fn look_up(ids: &[i64], count: usize, max_ngram: usize) -> Vec<i64> {
-    let most = max_ngram.min(ids.len().saturating_sub(1));
-    let end_of_last = |size: usize| {
-        let (ngram, before) = (&ids[ids.len() - size..], &ids[..ids.len() - 1]);
-        before.windows(size).rposition(|window| window == ngram).map(|start| start + size)
-    };
-    // Where the text ends, it repeats from there.
-    let follow = |start: usize| ids[start..].iter().copied().cycle().take(count).collect();
-    (1..=most).rev().find_map(end_of_last).map(follow).unwrap_or_default()
 }
 
 /// The most likely tokens by a smaller model of the same vocabulary, with its own cache.

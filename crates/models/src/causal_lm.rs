@@ -2,8 +2,11 @@
 
 use crate::{
     DecoderConfig, KvCache,
+    decoder::{
+        generation,
+        rope::{rotations, with_negatives},
+    },
     layers::{DecoderLayer, Part, Pass, Style, Weights, Write},
-    rope::{rotations, with_negatives},
     weight::Weight,
 };
 use lanthorn_nn::Module;
@@ -84,13 +87,13 @@ impl Decoder {
         let head =
             untied.then(|| Part::linear("", role("head"), [hidden, vocab], Style::PLAIN, weights)).transpose()?;
         let upload = |numbers: &[f64]| {
-            let numbers = with_negatives(numbers);
+            let numbers: Vec<f32> = with_negatives(numbers).into_iter().map(|number| number as f32).collect();
             Tensor::from_slice(&numbers, [numbers.len() as i64], device)
         };
         let frequencies = config.ropes.iter().map(|rope| {
             Ok(Frequencies {
-                short: upload(&rope.short)?,
-                long: rope.long.as_deref().map(upload).transpose()?,
+                short: upload(&rope.inverse_frequencies)?,
+                long: rope.long_inverse_frequencies.as_deref().map(upload).transpose()?,
                 original_length: rope.original_length,
                 attention_factor: rope.attention_factor,
             })
@@ -277,10 +280,7 @@ impl CausalLm {
     /// result: up to the learned positions, or to the length from which texts have other
     /// frequencies.
     pub(crate) fn capacity_for(&self, tokens: usize, more: usize) -> usize {
-        let ropes = self.decoder.frequencies.iter();
-        let longer = ropes.filter(|rope| rope.long.is_some()).map(|rope| rope.original_length as usize);
-        let learned = self.decoder.positions.is_some().then_some(self.config().max_positions);
-        longer.chain(learned).filter(|&most| tokens <= most).fold(tokens + more, usize::min)
+        generation::capacity_for(&self.decoder.config, tokens, more)
     }
 
     /// The logits of every id, `[batch, L, vocab_size]`, for `ids: [batch, L]` of an integer type,

@@ -1,13 +1,8 @@
 //! Tokens from a model, one by one.
 
 use crate::{
-    CausalLm, GenerationConfig, KvCache,
-    candidates::CandidateGenerator,
-    causal_lm::StepResult,
-    prefill::{padding_of, prefill},
-    sampling::Sampler,
-    stop_strings::Piece,
-    text::RowText,
+    CausalLm, GenerationConfig, KvCache, candidates::CandidateGenerator, causal_lm::StepResult,
+    decoder::generation::padding_of, prefill::prefill, sampling::Sampler, stop_strings::Piece, text::RowText,
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::{collections::VecDeque, rc::Rc};

@@ -2,8 +2,8 @@
 
 use crate::{
     AttendOptions, attend,
-    config::{Activation, DecoderConfig, LayerAttention},
-    rope::rotate,
+    config::DecoderConfig,
+    decoder::{config::LayerAttention, family::Activation, rope::rotate},
     weight::Weight,
 };
 use lanthorn_nn::Module;

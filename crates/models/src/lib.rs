@@ -13,7 +13,7 @@ mod cache;
 mod candidates;
 mod causal_lm;
 mod config;
-mod families;
+mod decoder;
 mod generate;
 mod gguf;
 mod layers;
@@ -23,7 +23,6 @@ mod model_tokenizer;
 pub mod options;
 mod prefill;
 mod pretrained;
-mod rope;
 mod sampling;
 #[cfg(test)]
 mod shared_tests;

@@ -1,26 +1,7 @@
 //! Prompts of any length, in chunks.
 
-use crate::{CausalLm, KvCache, causal_lm::StepResult, generate::OP};
+use crate::{CausalLm, KvCache, causal_lm::StepResult, decoder::generation::chunk_of, generate::OP};
 use lanthorn_tensor::{Error, Result, Tensor};
-
-/// The smallest chunk for the end of a prompt.
-const MIN_CHUNK: usize = 16;
-
-/// The size of the next chunk, if `left` tokens remain and the cache has `room` for more: `most`,
-/// or a fourth of it, and so on, but at least [`MIN_CHUNK`] if there is room. Up to a quarter of a
-/// chunk is padding, for fewer calls.
-fn chunk_of(most: usize, left: usize, room: usize) -> usize {
-    let mut size = most;
-    while (4 * left < 3 * size || size > room) && size / 4 >= MIN_CHUNK {
-        size /= 4;
-    }
-    size.min(room).max(1)
-}
-
-/// The most padding after a prompt.
-pub(crate) fn padding_of(chunk: usize) -> usize {
-    (chunk / 4).max(MIN_CHUNK - 1)
-}
 
 /// The logits after every prompt, `[batch, vocab_size]`, which are computed in chunks, the last
 /// ones padded.
@@ -68,7 +49,8 @@ pub(crate) fn chunks(most: usize, mut left: usize, mut room: usize) -> Vec<usize
 
 #[cfg(test)]
 mod tests {
-    use super::{chunks, padding_of};
+    use super::chunks;
+    use crate::decoder::generation::padding_of;
 
     #[test]
     fn padding_has_to_fit() {

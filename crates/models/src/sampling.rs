@@ -1,20 +1,13 @@
 //! The choice of the next token, on the device: penalties, and drawing from the likely tokens.
 
-use crate::GenerationConfig;
+use crate::{
+    GenerationConfig,
+    decoder::generation::{ChoiceSteps, draw, penalize},
+};
 use lanthorn_data::Random;
 use lanthorn_tensor::{DType, Device, Error, Result, Tensor, compile, compile::Compiled, no_grad};
 
 type Choose = Compiled<Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>>>;
-
-/// Which steps there are, and the number of the most likely tokens: these are part of the kernels.
-/// The settings that are numbers are data.
-#[derive(Clone, Copy)]
-struct Shape {
-    do_sample: bool,
-    top_k: usize,
-    uses_top_p: bool,
-    uses_min_p: bool,
-}
 
 /// Chooses tokens of a batch, row by row.
 pub(crate) struct Sampler {
@@ -30,62 +23,21 @@ pub(crate) struct Sampler {
     step: u64,
 }
 
-/// Logits with penalties for tokens of the prompt and for generated ones.
-fn penalize(logits: &Tensor, prompted: &Tensor, counts: &Tensor, numbers: &Tensor) -> Result<Tensor> {
-    let number = |index| numbers.select(0, index);
-    let negative = logits.lt(0.0)?;
-    let repeated = Tensor::r#where(&negative, &logits.mul(&number(3)?)?, &logits.div(&number(3)?)?)?;
-    let changed = Tensor::r#where(&prompted.add(counts)?.gt(0.0)?, &repeated, logits)?;
-    let presence = counts.gt(0.0)?.to(DType::F32)?.mul(&number(5)?)?;
-    changed.sub(&counts.mul(&number(4)?)?)?.sub(&presence)
-}
-
-/// A token of each row, where the sum of probabilities passes a random number from 0 to 1:
-/// `uniform: [batch]`.
-fn draw(logits: &Tensor, uniform: &Tensor, numbers: &Tensor, shape: Shape) -> Result<Tensor> {
-    let number = |index| numbers.select(0, index);
-    let (values, ids) = if shape.top_k > 0 && shape.top_k < logits.shape()[1] {
-        let (values, ids) = logits.topk(shape.top_k as i64, -1, true, true)?;
-        (values, Some(ids))
-    } else if shape.uses_top_p {
-        let (values, ids) = logits.sort(-1, true)?;
-        (values, Some(ids))
-    } else {
-        (logits.clone(), None)
-    };
-    let probabilities = values.div(&number(0)?)?.softmax(-1)?;
-    let mut kept = probabilities.clone();
-    if shape.uses_top_p {
-        let before = probabilities.cumsum(-1)?.sub(&probabilities)?;
-        kept = kept.masked_fill(&before.ge(&number(1)?)?, 0.0)?;
-    }
-    if shape.uses_min_p {
-        let least = probabilities.amax([-1], true)?.mul(&number(2)?)?;
-        kept = kept.masked_fill(&probabilities.lt(&least)?, 0.0)?;
-    }
-    let sums = kept.cumsum(-1)?;
-    let last = sums.shape()[1] as i64 - 1;
-    let passed = sums.le(&sums.narrow(-1, last, 1)?.mul(&uniform.unsqueeze(-1)?)?)?;
-    let index = passed.to(DType::I32)?.sum([-1], true)?.clamp(Some(0.into()), Some(last.into()))?.to(DType::I32)?;
-    let token = ids.map_or(Ok(index.clone()), |ids| ids.gather(1, &index))?;
-    token.select(1, 0)?.to(DType::I32)
-}
-
 /// The choice as one function of logits, numbers, a random number where one is drawn, and what
 /// occurred.
-fn chooser(shape: Shape) -> Choose {
+fn chooser(steps: ChoiceSteps) -> Choose {
     compile(Box::new(move |arguments: &[Tensor]| {
         let [logits, numbers, rest @ ..] = arguments else {
             return Err(Error::argument("generate", "a choice takes logits and settings"));
         };
-        let (uniform, seen) = rest.split_at(usize::from(shape.do_sample));
+        let (uniform, seen) = rest.split_at(usize::from(steps.do_sample));
         no_grad(|| {
             let mut logits = logits.to(DType::F32)?;
             if let [prompted, counts] = seen {
                 logits = penalize(&logits, prompted, counts, numbers)?;
             }
             let token = match uniform {
-                [uniform] => draw(&logits, uniform, numbers, shape)?,
+                [uniform] => draw(&logits, uniform, numbers, &steps)?,
                 _ => logits.argmax(-1, false)?.to(DType::I32)?,
             };
             if let [_, counts] = seen {
@@ -101,7 +53,7 @@ fn chooser(shape: Shape) -> Choose {
 impl Sampler {
     /// A sampler for prompts, whose tokens count for the repetition penalty.
     pub fn new(config: &GenerationConfig, prompts: &[Vec<i64>], vocab: usize, device: &Device) -> Result<Sampler> {
-        let shape = Shape {
+        let steps = ChoiceSteps {
             do_sample: config.do_sample,
             top_k: config.top_k,
             uses_top_p: config.top_p < 1.0,
@@ -125,7 +77,7 @@ impl Sampler {
         };
         Ok(Sampler {
             device: device.clone(),
-            choose: chooser(shape),
+            choose: chooser(steps),
             do_sample: config.do_sample,
             numbers: Tensor::from_slice(&numbers, [6], device)?,
             seen: has_penalties.then(seen).transpose()?,

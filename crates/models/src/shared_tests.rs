@@ -6,7 +6,13 @@
 
 use crate::{
     DecoderConfig, candidates,
-    families::TABLE,
+    decoder::{
+        config::read_fields,
+        family::Activation,
+        generation,
+        gguf::{is_factor, name_tensor},
+        host::table,
+    },
     gguf, prefill,
     stop_strings::{Piece, StopStrings},
     weight::{State, Weight},
@@ -29,9 +35,18 @@ fn merge(base: &Value, changes: &Value) -> Map<String, Value> {
     all
 }
 
+fn name_of(activation: Activation) -> &'static str {
+    match activation {
+        Activation::Silu => "silu",
+        Activation::Gelu => "gelu",
+        Activation::GeluTanh => "gelu_tanh",
+        Activation::Relu => "relu",
+    }
+}
+
 fn describe(config: DecoderConfig) -> Value {
     let ropes = config.ropes.iter().map(|rope| {
-        json!({ "short": rope.short, "long": rope.long, "original_length": rope.original_length,
+        json!({ "short": rope.inverse_frequencies, "long": rope.long_inverse_frequencies, "original_length": rope.original_length,
             "attention_factor": rope.attention_factor })
     });
     let layers = config.layers.iter().map(|layer| json!([layer.window, layer.rope]));
@@ -39,7 +54,7 @@ fn describe(config: DecoderConfig) -> Value {
         "family": config.family.name,
         "sizes": [config.vocab_size, config.hidden_size, config.intermediate_size, config.heads, config.kv_heads,
             config.head_dim, config.max_positions],
-        "activation": serde_json::to_value(config.activation).unwrap(),
+        "activation": name_of(config.activation),
         "biases": [config.biases.qkv, config.biases.output, config.biases.mlp],
         "numbers": [config.eps, config.scale, config.embedding_scale],
         "soft_caps": [config.attention_soft_cap, config.final_soft_cap],
@@ -52,7 +67,7 @@ fn describe(config: DecoderConfig) -> Value {
 }
 
 fn read_config(base: &Value, given: &Value) -> Value {
-    answer(DecoderConfig::from_fields(&merge(&base["config"], given), true), describe)
+    answer(read_fields(&merge(&base["config"], given), true), describe)
 }
 
 fn metadata_of(value: &Value) -> io::Value<()> {
@@ -102,9 +117,10 @@ fn read_gguf(base: &Value, given: &Value) -> Value {
     answer(gguf::config(&metadata, &tensors, true), describe)
 }
 
-fn name_tensor(_: &Value, given: &Value) -> Value {
-    let family = TABLE.families.iter().find(|family| given["family"] == json!(family.name)).unwrap();
-    answer(gguf::long_name(given["name"].as_str().unwrap(), family), |named| json!(named.map(|(_, name)| name)))
+fn long_name(_: &Value, given: &Value) -> Value {
+    let family = table().families.iter().find(|family| given["family"] == json!(family.name)).unwrap();
+    let name = given["name"].as_str().unwrap();
+    if is_factor(name) { Value::Null } else { answer(name_tensor(name, family), |named| json!(named.long)) }
 }
 
 fn cut_text(_: &Value, given: &Value) -> Value {
@@ -122,7 +138,7 @@ fn count_of(given: &Value, name: &str) -> usize {
 }
 
 fn look_up(_: &Value, given: &Value) -> Value {
-    json!(candidates::look_up(&ids(&given["ids"]), count_of(given, "count"), count_of(given, "size")))
+    json!(generation::look_up(&ids(&given["ids"]), count_of(given, "count"), count_of(given, "size")))
 }
 
 fn pause(_: &Value, given: &Value) -> Value {
@@ -136,7 +152,7 @@ fn cut_prompt(_: &Value, given: &Value) -> Value {
 }
 
 fn pad(_: &Value, given: &Value) -> Value {
-    json!(prefill::padding_of(count_of(given, "chunk")))
+    json!(generation::padding_of(count_of(given, "chunk")))
 }
 
 /// Whether values are equal, except for the last digits of numbers.
@@ -159,7 +175,7 @@ type Part = fn(&Value, &Value) -> Value;
 const PARTS: &[(&str, Part)] = &[
     ("config", read_config),
     ("gguf", read_gguf),
-    ("names", name_tensor),
+    ("names", long_name),
     ("stop_strings", cut_text),
     ("lookup", look_up),
     ("pauses", pause),

@@ -54,6 +54,24 @@ pub enum Rule {
     Value,
     /// The type of the closure's result.
     Returned,
+    /// A list of strings.
+    Texts,
+    /// A list of pairs of a string and an element.
+    Entries,
+    /// The receiver's type, or none.
+    OptionalOwn,
+    /// An integer, or none.
+    OptionalInt,
+    /// A float, or none.
+    OptionalFloat,
+    /// A truth value, or none.
+    OptionalBool,
+    /// A string, or none.
+    OptionalStr,
+    /// A list of values of a JSON file, or none.
+    OptionalJsonList,
+    /// Values of a JSON file by name, or none.
+    OptionalJsonMap,
 }
 
 const POSTFIX: u8 = 11;
@@ -72,6 +90,7 @@ macro_rules! intrinsics {
     };
 }
 
+const ARGUMENT: u8 = 0;
 const ADD: u8 = 8;
 const MULTIPLY: u8 = 9;
 const COALESCE: u8 = 3;
@@ -110,15 +129,16 @@ intrinsics! {
     "list.take" 1 Own POSTFIX "@0.slice(0, $1)";
     "list.slice" 2 Own POSTFIX "@0.slice($1, $2)";
     "list.from" 1 Own POSTFIX "@0.slice($1)";
+    "list.find" 1 OptionalItem POSTFIX "@0.find($1)";
     "list.position" 1 Int POSTFIX "@0.findIndex($1)";
     "list.fold" 2 Returned POSTFIX "@0.reduce($2, $1)";
     "list.repeat" 1 Own ATOM "Array.from({ length: $1 }, () => $0)";
     "list.to_object" 0 Own ATOM "Object.fromEntries($0)";
     "module.named_parameters" 0 Own ATOM "[...@0.namedParameters()]";
-    "option.is_some" 0 Bool EQUAL "@0 !== undefined";
-    "option.is_none" 0 Bool EQUAL "@0 === undefined";
+    "option.or" 1 Own COALESCE "@0 ?? $1";
     "option.unwrap_or" 1 Value COALESCE "@0 ?? $1";
     "option.map" 1 MappedOption ATOM "mapValue($0, $1)";
+    "option.and_then" 1 Returned ATOM "mapValue($0, $1)";
     "option.unwrap_or_default" 0 Value COALESCE "@0 ?? []";
     "float.ln" 0 Float ATOM "Math.log($0)";
     "float.ln_1p" 0 Float ATOM "Math.log1p($0)";
@@ -130,6 +150,7 @@ intrinsics! {
     "float.floor" 0 Float ATOM "Math.floor($0)";
     "float.ceil" 0 Float ATOM "Math.ceil($0)";
     "float.trunc" 0 Float ATOM "Math.trunc($0)";
+    "float.fract" 0 Float MULTIPLY "@0 % 1";
     "float.sin" 0 Float ATOM "Math.sin($0)";
     "float.cos" 0 Float ATOM "Math.cos($0)";
     "float.tan" 0 Float ATOM "Math.tan($0)";
@@ -142,9 +163,11 @@ intrinsics! {
     "float.is_nan" 0 Bool ATOM "Number.isNaN($0)";
     "float.is_finite" 0 Bool ATOM "Number.isFinite($0)";
     "number.abs" 0 Own ATOM "Math.abs($0)";
+    "number.clamp" 2 Own ATOM "Math.min(Math.max($0, $1), $2)";
     "number.max" 1 Own ATOM "Math.max($0, $1)";
     "number.min" 1 Own ATOM "Math.min($0, $1)";
     "int.divide" 1 Int ATOM "Math.trunc(@0 / @1)";
+    "int.range" 0 Texts ATOM "Array.from({ length: $0 }, (_, index) => index)";
     "int.div_ceil" 1 Int ATOM "Math.ceil(@0 / @1)";
     "int.rem_euclid" 1 Int ADD "((@0 % @1) + @1) % @1";
     "int.pow" 1 Int ATOM "Math.pow($0, $1)";
@@ -157,6 +180,27 @@ intrinsics! {
     "str.starts_with" 1 Bool POSTFIX "@0.startsWith($1)";
     "str.ends_with" 1 Bool POSTFIX "@0.endsWith($1)";
     "str.contains" 1 Bool POSTFIX "@0.includes($1)";
+    "str.strip_prefix" 1 OptionalOwn CONDITIONAL "@0.startsWith($1) ? @0.slice(@1.length) : undefined";
+    "str.strip_suffix" 1 OptionalOwn CONDITIONAL "@0.endsWith($1) ? @0.slice(0, -@1.length) : undefined";
+    "str.split" 1 Texts POSTFIX "@0.split($1)";
+    "str.chars" 0 Texts ATOM "[...$0]";
+    "str.is_ascii_digit" 0 Bool POSTFIX "'0123456789'.includes($0)";
+    "map.new" 0 Unit ATOM "{}";
+    "map.get" 1 OptionalItem ATOM "getOwn($0, $1)";
+    "map.contains_key" 1 Bool ATOM "Object.hasOwn($0, $1)";
+    "map.insert" 2 Unit ARGUMENT "@0[$1] = $2";
+    "map.keys" 0 Texts POSTFIX "Object.keys($0).sort()";
+    "map.iter" 0 Entries ATOM "sortedEntries($0)";
+    "json.is_null" 0 Bool EQUAL "@0 === null";
+    "json.is_number" 0 Bool EQUAL "typeof @0 === 'number'";
+    "json.as_f64" 0 OptionalFloat ATOM "asNumber($0)";
+    "json.as_i64" 0 OptionalInt ATOM "asInteger($0)";
+    "json.as_str" 0 OptionalStr ATOM "asText($0)";
+    "json.as_bool" 0 OptionalBool ATOM "asFlag($0)";
+    "json.as_array" 0 OptionalJsonList ATOM "asList($0)";
+    "json.as_object" 0 OptionalJsonMap ATOM "asObject($0)";
+    "json.to_string" 0 Str ATOM "JSON.stringify($0)";
+    "option.or_null" 0 Own COALESCE "@0 ?? null";
     "bool.then" 1 MappedOption CONDITIONAL "@0 ? ($1)() : undefined";
     "bool.not" 0 Bool UNARY "!@0";
 }
@@ -170,6 +214,8 @@ pub fn find(receiver: &Type, method: &str, arguments: usize) -> Option<&'static 
         Type::Int => &["int", "number"],
         Type::Bool => &["bool"],
         Type::Str => &["str"],
+        Type::Map(_) => &["map"],
+        Type::Json => &["json"],
         _ => &[],
     };
     let is_it = |row: &&Intrinsic| {
@@ -187,5 +233,5 @@ pub fn by_name(name: &str) -> &'static Intrinsic {
 
 /// Whether the result is a list that nothing else refers to.
 pub fn is_fresh(row: &Intrinsic) -> bool {
-    !["list.first", "list.last", "list.get", "list.pop", "option.unwrap_or"].contains(&row.name)
+    !["list.first", "list.last", "list.get", "list.pop", "map.get", "option.unwrap_or"].contains(&row.name)
 }

@@ -10,7 +10,7 @@ use crate::{
     operations::Operations,
     syntax::{
         attributes, collect_exports, defaults, derives_module, docs, field_of, implemented_type, is_path, is_property,
-        is_pub, is_test, state_name,
+        is_pub, is_read_from_files, is_test, record_keys, state_name,
     },
     types::{Generics, Type, TypeReader},
 };
@@ -100,6 +100,10 @@ pub struct Class {
     pub variants: Vec<(String, Vec<Type>)>,
     /// Whether it is a trait.
     pub is_trait: bool,
+    /// Of plain data, the printed names of the fields.
+    pub keys: Option<Vec<String>>,
+    /// Whether it is plain data of a file, which leaves out fields.
+    pub is_read: bool,
     /// The trait that it implements or extends.
     pub base: Option<String>,
     /// The fields of a module, by which it is printed as one; nothing for other structs.
@@ -307,7 +311,9 @@ impl Library {
             }
         }
         if !(file.is_host && name == "Param") {
-            self.class(file, &name).fields = fields;
+            let keys = record_keys(item);
+            let class = self.class(file, &name);
+            (class.fields, class.keys, class.is_read) = (fields, keys, is_read_from_files(item));
         }
         if derives_module(&item.attrs) {
             let field = |field: &syn::Field| ModuleField {
@@ -524,6 +530,28 @@ impl Library {
     pub fn method(&self, class: &str, name: &str) -> Option<&Function> {
         let class = self.classes.get(class)?;
         class.functions.get(name).or_else(|| self.method(class.base.as_ref()?, name))
+    }
+
+    /// Whether a value of a type may contain tensors. An object may, unless it is plain data whose
+    /// fields have none.
+    pub fn has_tensors(&self, ty: &Type) -> bool {
+        match ty {
+            Type::List(item) | Type::Optional(item) | Type::Map(item) => self.has_tensors(item),
+            Type::Tuple(items) => items.iter().any(|item| self.has_tensors(item)),
+            Type::Object(name) => match self.classes.get(name).filter(|class| class.keys.is_some()) {
+                Some(class) => class.fields.iter().any(|(_, ty)| self.has_tensors(ty)),
+                None => true,
+            },
+            ty => ty.has_tensors(),
+        }
+    }
+
+    /// The printed name of a field, if a type is plain data.
+    pub fn key_of(&self, ty: &Type, field: &str) -> Option<&str> {
+        let Type::Object(class) = ty else { return None };
+        let class = self.classes.get(class)?;
+        let index = class.fields.iter().position(|(name, _)| name == field)?;
+        class.keys.as_ref()?.get(index).map(String::as_str)
     }
 
     /// The function that a module calls by a name.

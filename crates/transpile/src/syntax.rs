@@ -1,6 +1,9 @@
 //! Parts of Rust's syntax: names, attributes, documentation, and bodies of one expression.
 
-use crate::library::{Exports, SourceFile};
+use crate::{
+    library::{Exports, SourceFile},
+    names::camel,
+};
 use std::collections::HashMap;
 
 /// The exports of a module and of its public modules.
@@ -202,4 +205,51 @@ pub(crate) fn is_property(attributes: &[syn::Attribute]) -> bool {
     let is_it =
         |attribute: &syn::Attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "property");
     attributes.iter().any(is_it)
+}
+
+/// The printed names of the fields of a struct that is plain data: of one that is read from a file,
+/// with serde's `Deserialize`, the names in the file, and of one that is marked, `#[record]`,
+/// JavaScript's.
+pub(crate) fn record_keys(item: &syn::ItemStruct) -> Option<Vec<String>> {
+    let is_record =
+        |attribute: &syn::Attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "record");
+    let is_read = is_read_from_files(item);
+    let key = |field: &syn::Field| {
+        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        if is_read { rename_of(&field.attrs).unwrap_or(name) } else { camel(&name) }
+    };
+    let is_plain = is_read || item.attrs.iter().any(is_record);
+    is_plain.then(|| item.fields.iter().map(key).collect())
+}
+
+/// Whether a struct derives serde's `Deserialize`.
+pub(crate) fn is_read_from_files(item: &syn::ItemStruct) -> bool {
+    let mut is_derived = false;
+    for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("derive")) {
+        // Names of traits have no arguments, so nothing is refused.
+        let _ = attribute.parse_nested_meta(|meta| {
+            is_derived |= meta.path.segments.last().is_some_and(|last| last.ident == "Deserialize");
+            Ok(())
+        });
+    }
+    is_derived
+}
+
+/// The name of a field in a file: `#[serde(rename = "final")]`.
+fn rename_of(attributes: &[syn::Attribute]) -> Option<String> {
+    let mut found = None;
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        let read = attribute.parse_nested_meta(|meta| {
+            let is_rename = meta.path.is_ident("rename");
+            if let Ok(value) = meta.value() {
+                let text: syn::LitStr = value.parse()?;
+                if is_rename {
+                    found = Some(text.value());
+                }
+            }
+            Ok(())
+        });
+        read.ok()?;
+    }
+    found
 }

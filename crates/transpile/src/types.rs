@@ -45,6 +45,10 @@ pub enum Type {
     List(Box<Type>),
     /// A value, or none.
     Optional(Box<Type>),
+    /// Values by strings, in the order of the strings.
+    Map(Box<Type>),
+    /// A value of a JSON file: `serde_json::Value`.
+    Json,
     /// A fixed number of values.
     Tuple(Vec<Type>),
     /// A struct or a trait of the library.
@@ -81,7 +85,7 @@ impl Type {
     pub fn has_tensors(&self) -> bool {
         match self {
             Type::Tensor | Type::Operand | Type::Object(_) => true,
-            Type::List(item) | Type::Optional(item) => item.has_tensors(),
+            Type::List(item) | Type::Optional(item) | Type::Map(item) => item.has_tensors(),
             Type::Tuple(items) => items.iter().any(Type::has_tensors),
             _ => false,
         }
@@ -91,16 +95,16 @@ impl Type {
     pub fn is_open(&self) -> bool {
         match self {
             Type::Open => true,
-            Type::List(item) | Type::Optional(item) => item.is_open(),
+            Type::List(item) | Type::Optional(item) | Type::Map(item) => item.is_open(),
             Type::Tuple(items) => items.iter().any(Type::is_open),
             _ => false,
         }
     }
 
-    /// The type of the elements of a list, or of a tuple whose elements have one type.
+    /// The type of the elements of a list or a map, or of a tuple whose elements have one type.
     pub fn item(&self) -> Option<Type> {
         match self {
-            Type::List(item) => Some((**item).clone()),
+            Type::List(item) | Type::Map(item) => Some((**item).clone()),
             Type::Module(name) if name == "Sequential" => Some(Type::Module("Module".into())),
             Type::Tuple(items) => items.first().filter(|first| items.iter().all(|item| item == *first)).cloned(),
             _ => None,
@@ -118,6 +122,7 @@ impl Type {
             (Type::Open, other) => other.clone(),
             (Type::List(a), Type::List(b)) => Type::list(a.fill(b)),
             (Type::Optional(a), Type::Optional(b)) => Type::optional(a.fill(b)),
+            (Type::Map(a), Type::Map(b)) => Type::Map(Box::new(a.fill(b))),
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 Type::Tuple(a.into_iter().zip(b).map(|(a, b)| a.fill(b)).collect())
             }
@@ -131,6 +136,7 @@ impl fmt::Display for Type {
         match self {
             Type::List(item) => write!(f, "a list of {item}"),
             Type::Optional(item) => write!(f, "an optional {item}"),
+            Type::Map(item) => write!(f, "a map of {item}"),
             Type::Object(name) | Type::Choice(name) | Type::Module(name) => f.write_str(name),
             Type::Tuple(items) => write!(f, "a tuple of {}", items.len()),
             Type::Function(..) => f.write_str("a function"),
@@ -217,6 +223,9 @@ impl TypeReader<'_> {
             }
             ("Vec", [inner], _) => Ok(Type::list(self.read(inner)?)),
             ("Option", [inner], _) => Ok(Type::optional(self.read(inner)?)),
+            ("Map" | "BTreeMap", [key, value], _) if self.read(key)? == Type::Str => {
+                Ok(Type::Map(Box::new(self.read(value)?)))
+            }
             ("Fn" | "FnOnce" | "FnMut", _, syn::PathArguments::Parenthesized(signature)) => {
                 let params = signature.inputs.iter().map(|ty| self.read(ty)).collect::<Result<_>>()?;
                 let output = match &signature.output {
@@ -270,7 +279,8 @@ fn plain(name: &str) -> Option<Type> {
         "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => Type::Int,
         "f32" | "f64" => Type::Float,
         "bool" => Type::Bool,
-        "str" | "String" => Type::Str,
+        "str" | "String" | "char" => Type::Str,
+        "Value" => Type::Json,
         "DType" => Type::DType,
         "Device" => Type::Device,
         "Generator" => Type::Generator,

@@ -91,7 +91,7 @@ function onPanic(message: string): void {
 }
 
 /** Kinds of errors whose messages have texts of other languages: file names, shaders. */
-const VERBATIM: readonly string[] = ['device', 'file', 'kernel'];
+export const VERBATIM: readonly string[] = ['device', 'file', 'kernel'];
 
 /** Functions of PyTorch that are options or properties in JavaScript. */
 const RENAMED: Readonly<Record<string, string>> = { register_autograd: 'backward', register_fake: 'fake', set_grad: 'grad', share_memory_: 'shareMemory_' };

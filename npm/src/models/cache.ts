@@ -31,16 +31,6 @@ export interface CacheOptions {
 const SLOT_MULTIPLE = 8;
 
 /**
- * The capacity of a cache for this many tokens, and for up to `more` as long as they change no
- * result: up to the learned positions, or to the length from which texts have other frequencies.
- */
-export function capacityFor({ ropes, maxPositions }: DecoderConfig, tokens: number, more: number): number {
-  const longer = ropes.filter(({ longInverseFrequencies }) => longInverseFrequencies !== null).map(({ originalLength }) => originalLength);
-  const bounds = ropes.length === 0 ? [maxPositions] : longer;
-  return Math.min(tokens + more, ...bounds.filter((most) => tokens <= most));
-}
-
-/**
  * The keys and values of the tokens so far, for every layer and row. All memory is allocated at once,
  * and the position of the next token is data: no plan or buffer depends on it.
  *

@@ -5,10 +5,11 @@ import { tensor } from '../tensor/from-data.js';
 import { stack } from '../generated/operations.js';
 import { scope } from '../tensor/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { capacityFor, KVCache } from './cache.js';
+import { capacityFor, lookUp, paddingOf, pauseOf } from '../generated/models/decoder/generation.js';
+import { KVCache } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 import type { Settings } from './generation-config.js';
-import { likeliest, paddingOf, prefill, step, type PrefillOptions } from './step.js';
+import { likeliest, prefill, step, type PrefillOptions } from './step.js';
 
 const OP = 'generate';
 
@@ -17,16 +18,12 @@ interface Drafter {
   /** The number of candidates. */
   readonly count: number;
   /** `count` candidates for the tokens behind `ids`, or none. */
-  candidates(ids: readonly number[]): Promise<number[]>;
+  candidates(ids: readonly number[]): Promise<readonly number[]>;
   dispose(): void;
 }
 
-/** The most tokens that are computed one by one before candidates are tried again. */
-const LONGEST_PAUSE = 16;
-
 /**
- * Candidates, with pauses while few of them are accepted: checking them takes longer than a token. A pause is twice as long as
- * the one before.
+ * Candidates, with pauses while few of them are accepted: checking them takes longer than a token.
  */
 export class CandidateGenerator {
   readonly #drafter: Drafter;
@@ -43,7 +40,7 @@ export class CandidateGenerator {
   }
 
   /** `count` candidates for the tokens behind `ids`, or none. */
-  async candidates(ids: readonly number[]): Promise<number[]> {
+  async candidates(ids: readonly number[]): Promise<readonly number[]> {
     if (this.#left === 0) return this.#drafter.candidates(ids);
     this.#left -= 1;
     return [];
@@ -51,7 +48,7 @@ export class CandidateGenerator {
 
   /** Notes how many of the last candidates were accepted. */
   accepted(count: number): void {
-    this.#pause = 3 * count < this.count ? Math.min(Math.max(1, 2 * this.#pause), LONGEST_PAUSE) : 0;
+    this.#pause = pauseOf(count, this.count, this.#pause);
     this.#left = this.#pause;
   }
 
@@ -60,10 +57,7 @@ export class CandidateGenerator {
   }
 }
 
-/**
- * The tokens after an earlier occurrence of the text's last tokens: the latest occurrence of the
- * last `maxNgramSize` tokens, else of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
- */
+/** The tokens after an earlier occurrence of the text's last tokens. */
 export class PromptLookup implements Drafter {
   readonly count: number;
   readonly #maxNgramSize: number;
@@ -73,20 +67,8 @@ export class PromptLookup implements Drafter {
     this.#maxNgramSize = maxNgramSize;
   }
 
-  async candidates(ids: readonly number[]): Promise<number[]> {
-    for (let size = Math.min(this.#maxNgramSize, ids.length - 1); size > 0; size -= 1) {
-      const ngram = ids.slice(-size);
-      for (let at = ids.length - size - 1; at >= 0; at -= 1) {
-        if (ngram.every((id, index) => ids[at + index] === id)) return this.#behind(ids, at + size);
-      }
-    }
-    return [];
-  }
-
-  /** The tokens from `start`; after the end of the text they are repeated from `start`. */
-  #behind(ids: readonly number[], start: number): number[] {
-    const period = ids.length - start;
-    return Array.from({ length: this.count }, (_, index) => ids[start + (index % period)]!);
+  async candidates(ids: readonly number[]): Promise<readonly number[]> {
+    return lookUp(ids, this.count, this.#maxNgramSize);
   }
 
   dispose(): void {}

@@ -10,9 +10,11 @@ import { scope } from '../tensor/scope.js';
 import { Tensor } from '../tensor/tensor.js';
 import { itemsize } from '../tensor/views.js';
 import type { CacheTensors, KVCache } from './cache.js';
-import { FLOATS, type DecoderConfig } from './config.js';
+import type { DecoderConfig } from './config.js';
 import { DecoderLayer, MatrixModule, Norm, Projection, Table, type Pass, type Weights } from './layers.js';
-import { rotations, signed, type Rope } from './rope.js';
+import { role } from '../generated/models/decoder/family.js';
+import { rotations, withNegatives, type Rope } from '../generated/models/decoder/rope.js';
+import { FLOATS } from './host.js';
 
 /** Options of {@link CausalLM.forward}. */
 export interface ForwardOptions {
@@ -76,20 +78,22 @@ export class CausalLM extends Module {
     super();
     // Not enumerable: it has no tensors.
     Object.defineProperty(this, 'config', { value: config });
-    const { family: { names }, hiddenSize, vocabSize } = config;
-    this.#embedding = new Table(names['embedding']!, vocabSize, hiddenSize, weights);
-    addModule(this, names['embedding']!, this.#embedding);
-    this.#positions = names['positions'] ? new Table(names['positions'], config.maxPositions, hiddenSize, weights) : null;
-    if (this.#positions) addModule(this, names['positions']!, this.#positions);
-    this.#layers = config.layers.map((kind, index) => new DecoderLayer(`${names['layers']}.${index}`, config, kind, weights));
-    addModule(this, names['layers']!, new ModuleList(this.#layers));
-    this.#norm = new Norm(names['norm']!, hiddenSize, config, weights);
-    addModule(this, names['norm']!, this.#norm);
-    this.#head = config.tieWordEmbeddings ? null : new Projection(names['head']!, [hiddenSize, vocabSize], false, false, weights);
-    if (this.#head) addModule(this, names['head']!, this.#head);
+    const { hiddenSize, vocabSize } = config;
+    const name = (part: string) => role(config.family, part)!;
+    const positions = role(config.family, 'positions');
+    this.#embedding = new Table(name('embedding'), vocabSize, hiddenSize, weights);
+    addModule(this, name('embedding'), this.#embedding);
+    this.#positions = positions ? new Table(positions, config.maxPositions, hiddenSize, weights) : null;
+    if (this.#positions) addModule(this, positions!, this.#positions);
+    this.#layers = config.layers.map((kind, index) => new DecoderLayer(`${name('layers')}.${index}`, config, kind, weights));
+    addModule(this, name('layers'), new ModuleList(this.#layers));
+    this.#norm = new Norm(name('norm'), hiddenSize, config, weights);
+    addModule(this, name('norm'), this.#norm);
+    this.#head = config.tieWordEmbeddings ? null : new Projection(name('head'), [hiddenSize, vocabSize], false, false, weights);
+    if (this.#head) addModule(this, name('head'), this.#head);
     this.#frequencies = config.ropes.map(({ inverseFrequencies, longInverseFrequencies }) => ({
-      short: tensor(signed(inverseFrequencies)),
-      long: longInverseFrequencies && tensor(signed(longInverseFrequencies)),
+      short: tensor(Float32Array.from(withNegatives(inverseFrequencies))),
+      long: longInverseFrequencies && tensor(Float32Array.from(withNegatives(longInverseFrequencies))),
     }));
   }
 

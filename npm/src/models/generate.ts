@@ -5,12 +5,13 @@ import { LanthornError } from '../core/errors.js';
 import { tensor } from '../tensor/from-data.js';
 import { cat } from '../generated/operations.js';
 import { Tensor } from '../tensor/tensor.js';
-import { capacityFor, KVCache } from './cache.js';
+import { capacityFor, paddingOf } from '../generated/models/decoder/generation.js';
+import { KVCache } from './cache.js';
 import { candidateGeneratorOf, checkCandidates, type CandidateGenerator } from './candidates.js';
 import { CausalLM } from './causal-lm.js';
 import { settingsOf, type GenerateOptions, type Settings } from './generation-config.js';
 import { Sampler } from './sampling.js';
-import { paddingOf, prefill, step } from './step.js';
+import { prefill, step } from './step.js';
 import { RowText, type FinishReason } from './stopping.js';
 
 /** A token of a row. */
@@ -158,7 +159,7 @@ class Run {
   }
 
   /** Candidates for the next tokens, where they may be needed and have room. */
-  async #candidates(): Promise<number[]> {
+  async #candidates(): Promise<readonly number[]> {
     const [generator, row, length] = [this.#generator, this.#rows[0]!, this.#cache.lengths[0]!];
     const isLast = row.tokens.length + 1 >= this.#settings.maxNewTokens;
     if (generator === null || isLast || length + 1 + generator.count > this.#cache.capacity) return [];
@@ -186,7 +187,7 @@ class Run {
   async *tokens(): AsyncGenerator<GeneratedToken, void, undefined> {
     const held: { logits: Tensor | null; tokens: Tensor | null } = { logits: null, tokens: null };
     const { signal, prefillChunk } = this.#settings;
-    let candidates: number[] = [];
+    let candidates: readonly number[] = [];
     try {
       held.logits = prefill(this.#model, this.#prompts, this.#cache, { chunk: prefillChunk, signal });
       for (;;) {

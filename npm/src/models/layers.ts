@@ -7,9 +7,9 @@ import { scope } from '../tensor/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { DType } from '../core/types.js';
 import { attend } from './attend.js';
-import type { DecoderConfig, LayerAttention } from './config.js';
-import type { Activation } from './families.js';
-import { rotate } from './rope.js';
+import type { DecoderConfig, LayerAttention } from '../generated/models/decoder/config.js';
+import { role as nameOf, type Activation } from '../generated/models/decoder/family.js';
+import { rotate } from '../generated/models/decoder/rope.js';
 
 /**
  * Returns the weight with a name and a shape. Quantized weights of linear layers are `[out, in]`,
@@ -79,7 +79,7 @@ export abstract class MatrixModule extends Module {
 /** What all layers of one forward pass share. */
 export interface Pass {
   /** By rotary embedding: cosines and sines of the positions. */
-  rotations: readonly (readonly [Tensor, Tensor])[];
+  rotations: readonly [Tensor, Tensor][];
   /** Where the keys and values of the tokens go; absent without a cache. */
   write?: { keys: Tensor[]; values: Tensor[]; slots: Tensor; keyLengths: Tensor };
 }
@@ -177,11 +177,11 @@ abstract class Named extends Module {
   }
 
   protected has(role: string): boolean {
-    return this.config.family.names[role] != null;
+    return nameOf(this.config.family, role) !== undefined;
   }
 
   #add<M extends Module>(role: string, make: (path: string) => M): M {
-    const name = this.config.family.names[role]!;
+    const name = nameOf(this.config.family, role)!;
     const made = make(`${this.#path}.${name}`);
     this.registerModule(name, made);
     return made;

@@ -6,13 +6,14 @@ import { load, loadGguf } from '../io/files.js';
 import { isAbsent, repositoryOf } from '../io/hub-address.js';
 import type { LoadProgress } from '../io/options.js';
 import type { Source } from '../io/source.js';
+import { role } from '../generated/models/decoder/family.js';
+import type { Json } from '../library/support.js';
 import { QuantizedTensor } from '../tensor/quantized-tensor.js';
 import { scope } from '../tensor/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { DType } from '../core/types.js';
 import { CausalLM } from './causal-lm.js';
 import { readConfig, type DecoderConfig } from './config.js';
-import type { Json } from './families.js';
 import { filesOf, readJson, type Files, type ModelSource } from './files.js';
 import { ggufConfig, ggufState } from './gguf.js';
 import type { Weights } from './layers.js';
@@ -128,7 +129,7 @@ class Given {
 
   constructor(state: State, config: DecoderConfig) {
     this.#state = state;
-    const prefix = config.family.optional_prefix ?? '';
+    const prefix = config.family.optional_prefix;
     this.#prefix = Object.keys(state).some((name) => name.startsWith(prefix)) ? '' : prefix;
   }
 
@@ -145,7 +146,7 @@ class Given {
   };
 
   left(config: DecoderConfig): string[] {
-    const isTied = (name: string) => config.tieWordEmbeddings && name === `${config.family.names['head']}.weight`;
+    const isTied = (name: string) => config.tieWordEmbeddings && name === `${role(config.family, 'head')}.weight`;
     return Object.keys(this.#state).filter((name) => !this.#taken.has(name) && !COMPUTED.test(name) && !isTied(name));
   }
 }

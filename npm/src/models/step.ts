@@ -2,13 +2,11 @@
 import { noGrad } from '../autograd/mode.js';
 import { compile, type Compiled } from '../compile/compile.js';
 import { tensor } from '../tensor/from-data.js';
+import { chunkOf } from '../generated/models/decoder/generation.js';
 import { where } from '../generated/operations.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { CacheTensors, KVCache } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
-
-/** The smallest chunk that the end of a prompt is given. */
-const MIN_CHUNK = 16;
 
 /**
  * The result of a call: the logits of each row's last id, `[batch, vocabSize]`, or of all ids,
@@ -47,20 +45,6 @@ export function step(model: CausalLM, ids: Tensor, counts: readonly number[], ca
     given.dispose();
   }
 }
-
-/**
- * The tokens of a chunk where `left` are left and a cache has room for `room`: the most, or a quarter of them and so on, but
- * not fewer than `MIN_CHUNK` where they have room. Up to a quarter of a chunk is padding, for
- * fewer calls.
- */
-export function chunkOf(most: number, left: number, room: number): number {
-  let size = most;
-  while ((4 * left < 3 * size || size > room) && size / 4 >= MIN_CHUNK) size = Math.floor(size / 4);
-  return Math.max(1, Math.min(size, room));
-}
-
-/** The most padding behind a prompt. */
-export const paddingOf = (chunk: number): number => Math.max(Math.floor(chunk / 4), MIN_CHUNK - 1);
 
 /** The data for the computation of a prompt. */
 export interface PrefillOptions {

@@ -74,6 +74,14 @@ impl Lowerer<'_> {
         if name == "to_string" && receiver.ty.is_number() {
             return Ok(Expr::new(Kind::Intrinsic(intrinsics::by_name("number.to_text"), vec![receiver]), Type::Str));
         }
+        if let (Type::Optional(_), "is_some" | "is_none") = (&receiver.ty, name) {
+            let is_some = Expr::new(Kind::IsSome(Box::new(receiver)), Type::Bool);
+            return Ok(if name == "is_some" { is_some } else { super::patterns::negate(is_some) });
+        }
+        // Of a map and of JSON these are no copies: `iter` and `as_str`.
+        if matches!(receiver.ty, Type::Map(_) | Type::Json) && intrinsics::find(&receiver.ty, name, 0).is_some() {
+            return self.intrinsic(call, name, receiver);
+        }
         let is_erased =
             call.args.is_empty() && (ERASED.contains(&name) || name == "to_string" && receiver.ty == Type::Str);
         if let Type::Object(class) = &receiver.ty
@@ -215,6 +223,21 @@ impl Lowerer<'_> {
                     (Kind::List(vec![]), Type::list(Type::Open))
                 };
                 return Ok(Expr::new(empty.0, empty.1));
+            }
+            ([.., "Map" | "BTreeMap", "new"], None) => {
+                return Ok(Expr::new(
+                    Kind::Intrinsic(intrinsics::by_name("map.new"), vec![]),
+                    Type::Map(Type::Open.into()),
+                ));
+            }
+            ([.., "Value", "from"], Some(value)) => {
+                let value = self.expr(value, None)?;
+                return Ok(match value.ty {
+                    Type::Optional(_) => {
+                        Expr::new(Kind::Intrinsic(intrinsics::by_name("option.or_null"), vec![value]), Type::Json)
+                    }
+                    _ => Expr { ty: Type::Json, ..value },
+                });
             }
             ([.., "f64" | "f32" | "i64" | "usize" | "String", "from"], Some(value)) => {
                 let value = self.expr(value, None)?;
@@ -419,9 +442,10 @@ impl Lowerer<'_> {
                 other => self.expr(other, expected.as_ref())?,
             });
         }
-        if let ("push", Some(value)) = (name, args.first()) {
-            let ty = Type::list(value.ty.clone());
-            self.learn(&call.receiver, &ty);
+        match (name, &args[..], &receiver.ty) {
+            ("push", [value], _) => self.learn(&call.receiver, &Type::list(value.ty.clone())),
+            ("insert", [_, value], Type::Map(_)) => self.learn(&call.receiver, &Type::Map(value.ty.clone().into())),
+            _ => {}
         }
         let ty = result_type(row, &receiver, &args);
         let Some(ty) = ty else {
@@ -495,6 +519,15 @@ fn result_type(row: &Intrinsic, receiver: &Expr, args: &[Expr]) -> Option<Type> 
         Rule::Zipped => Type::list(Type::Tuple(vec![item?, args.first()?.ty.item()?])),
         Rule::Value => receiver.ty.value().clone(),
         Rule::Returned => returned?,
+        Rule::Texts => Type::list(Type::Str),
+        Rule::Entries => Type::list(Type::Tuple(vec![Type::Str, item?])),
+        Rule::OptionalOwn => Type::optional(receiver.ty.clone()),
+        Rule::OptionalInt => Type::optional(Type::Int),
+        Rule::OptionalFloat => Type::optional(Type::Float),
+        Rule::OptionalBool => Type::optional(Type::Bool),
+        Rule::OptionalStr => Type::optional(Type::Str),
+        Rule::OptionalJsonList => Type::optional(Type::list(Type::Json)),
+        Rule::OptionalJsonMap => Type::optional(Type::Map(Type::Json.into())),
     })
 }
 

@@ -62,6 +62,7 @@ impl Lowerer<'_> {
             syn::Expr::Cast(cast) => self.cast(cast)?,
             syn::Expr::Struct(literal) => self.construct(literal)?,
             syn::Expr::If(branch) => self.conditional(branch, expected)?,
+            syn::Expr::Range(range) => self.range(range)?,
             syn::Expr::Await(inner) => {
                 let value = self.expr(&inner.base, expected)?;
                 Expr { ty: value.ty.clone(), kind: Kind::Await(Box::new(value)) }
@@ -116,6 +117,9 @@ impl Lowerer<'_> {
         let Some(&last) = names.last() else { return self.unsupported(path, "this name") };
         if let [.., owner, variant] = names[..] {
             let owner = if owner == "Self" { self.own_name() } else { owner.to_string() };
+            if (owner.as_str(), variant) == ("Value", "Null") {
+                return Ok(Expr::new(Kind::Number("null".into()), Type::Json));
+            }
             if let Some((_, name)) = DTYPES.iter().find(|(known, _)| owner == "DType" && *known == variant) {
                 return Ok(Expr::new(Kind::Text(name.to_string()), Type::DType));
             }
@@ -218,7 +222,8 @@ impl Lowerer<'_> {
         let number = if is_float { Type::Float } else { Type::Int };
         let is_same = left.ty == right.ty || numbers;
         let comparable =
-            matches!(left.ty, Type::Str | Type::Bool | Type::DType | Type::Choice(_) | Type::Texts(_)) || numbers;
+            matches!(left.ty, Type::Str | Type::Bool | Type::DType | Type::Json | Type::Choice(_) | Type::Texts(_))
+                || numbers;
         let (operator, ty) = match binary.op {
             syn::BinOp::Div(_) if numbers && !is_float => {
                 return Ok(Expr::new(Kind::Intrinsic(intrinsics::by_name("int.divide"), vec![left, right]), Type::Int));
@@ -263,6 +268,20 @@ impl Lowerer<'_> {
                 Ok(Expr::new(Kind::Index(Box::new(base), Box::new(index)), ty))
             }
             _ => self.error(field, format!("a field of {} is not in the subset", base.ty)),
+        }
+    }
+
+    /// `0..count` as a list.
+    fn range(&mut self, range: &syn::ExprRange) -> Result<Expr> {
+        let start = range.start.as_ref().map(|start| self.expr(start, None)).transpose()?;
+        match (start, &range.end, range.limits) {
+            (Some(Expr { kind: Kind::Number(start), .. }), Some(end), syn::RangeLimits::HalfOpen(_))
+                if start == "0" =>
+            {
+                let end = self.expr(end, None)?;
+                Ok(Expr::new(Kind::Intrinsic(intrinsics::by_name("int.range"), vec![end]), Type::list(Type::Int)))
+            }
+            _ => self.unsupported(range, "a range that is no loop's and does not begin at 0"),
         }
     }
 

@@ -184,13 +184,15 @@ impl Lowerer<'_> {
             }
             syn::Pat::Or(either) => self.alternatives(either, value, conditions)?,
             syn::Pat::Tuple(tuple) => {
-                let Kind::List(parts) = &value.kind else {
-                    return self.unsupported(pattern, "a tuple that is no literal");
+                let parts = match (&value.kind, &value.ty) {
+                    (Kind::List(parts), _) => parts.clone(),
+                    (Kind::Local(_), Type::Tuple(types)) => parts_of(value, types),
+                    _ => return self.unsupported(pattern, "a tuple that is no literal and no variable"),
                 };
                 if parts.len() != tuple.elems.len() {
                     return self.unsupported(pattern, "this pattern");
                 }
-                for (pattern, part) in tuple.elems.iter().zip(parts) {
+                for (pattern, part) in tuple.elems.iter().zip(&parts) {
                     self.pattern(pattern, part, conditions, bindings)?;
                 }
             }
@@ -280,6 +282,15 @@ fn name_of(pattern: &syn::Pat) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// The parts of a variable that is a tuple.
+fn parts_of(tuple: &Expr, types: &[Type]) -> Vec<Expr> {
+    let part = |(index, ty): (usize, &Type)| {
+        let index = Expr::new(Kind::Number(index.to_string()), Type::Int);
+        Expr::new(Kind::Index(Box::new(tuple.clone()), Box::new(index)), ty.clone())
+    };
+    types.iter().enumerate().map(part).collect()
 }
 
 fn contains_let(expr: &syn::Expr) -> bool {

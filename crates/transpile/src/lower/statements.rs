@@ -179,7 +179,7 @@ impl Lowerer<'_> {
             value.ty = ty.fill(&value.ty);
         }
         let is_mutable = ident.mutability.is_some();
-        if is_mutable && matches!(value.ty, Type::List(_)) && !is_fresh(&value) {
+        if is_mutable && matches!(value.ty, Type::List(_) | Type::Map(_)) && !is_fresh(&value) {
             value = Expr { ty: value.ty.clone(), kind: Kind::Copy(Box::new(value)) };
         }
         let (unique, id) = self.declare(&name, value.ty.clone());
@@ -262,7 +262,11 @@ impl Lowerer<'_> {
             let (name, _) = self.declare(&name, Type::Int);
             Stmt::ForRange(name, from, to, is_reversed, self.block(&each.body, &Target::Discard)?)
         } else {
-            let list = self.expr(&each.expr, None)?;
+            let mut list = self.expr(&each.expr, None)?;
+            if let Type::Map(item) = &list.ty {
+                let ty = Type::list(Type::Tuple(vec![Type::Str, (**item).clone()]));
+                list = Expr::new(Kind::Intrinsic(crate::intrinsics::by_name("map.iter"), vec![list]), ty);
+            }
             let Some(item) = list.ty.item() else { return self.error(&each.expr, format!("a loop over {}", list.ty)) };
             let (binding, _) = self.binding(&each.pat, &item)?;
             Stmt::ForEach(binding, list, self.block(&each.body, &Target::Discard)?)

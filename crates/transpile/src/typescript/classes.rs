@@ -4,7 +4,7 @@ use super::{
     Printer, comments,
     expressions::quote,
     functions::{Declared, is_optional, params},
-    types::mutable_list,
+    types::mutable,
 };
 use crate::{
     error::Result,
@@ -38,6 +38,24 @@ impl Printer<'_> {
         let docs = docs(attributes);
         let docs = comments::comment(&docs, &self.example(&docs), 0);
         Ok(format!("{docs}export class {name}{base} {{\n{}}}\n", members.join("\n")))
+    }
+
+    /// The interface of a struct that is plain data. None is null, or missing in a file.
+    pub(super) fn interface(&self, item: &syn::ItemStruct) -> String {
+        let name = item.ident.to_string();
+        let class = &self.library.classes[&name];
+        let own = Type::Object(name.clone());
+        let mut text = comments::comment(&docs(&item.attrs), &[], 0) + &format!("export interface {name} {{\n");
+        for ((field, ty), declared) in class.fields.iter().zip(&item.fields) {
+            let (key, value) = (self.field_name(&own, field), self.type_name(ty.value()));
+            text += &comments::comment(&docs(&declared.attrs), &[], 2);
+            text += &match ty {
+                Type::Optional(_) if class.is_read => format!("  readonly {key}?: {value} | null;\n"),
+                Type::Optional(_) => format!("  readonly {key}: {value} | null;\n"),
+                _ => format!("  readonly {key}: {value};\n"),
+            };
+        }
+        text + "}\n"
     }
 
     /// The fields. A field that a method of the same name reads has its documentation.
@@ -76,7 +94,7 @@ impl Printer<'_> {
             };
             self.use_types(ty);
             let (keyword, ty) = match is_state {
-                true => ("", mutable_list(ty)),
+                true => ("", mutable(ty)),
                 false => ("readonly ", self.type_name(ty)),
             };
             text += &format!("  {keyword}{printed}!: {ty};\n");

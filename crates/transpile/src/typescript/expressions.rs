@@ -75,9 +75,12 @@ impl Printer<'_> {
                 self.use_global(name);
                 atom(global(name))
             }
-            Kind::Field(base, name) => {
-                let name = self.field_name(&base.ty, name);
-                (Doc::Concat(vec![self.expr(base, POSTFIX), Doc::Text(format!(".{name}"))]), POSTFIX)
+            Kind::Field(base, _) => {
+                let field = self.raw_field(expr);
+                match self.is_nullable(base, &expr.ty) {
+                    true => (Doc::Concat(vec![field, Doc::text(" ?? undefined")]), COALESCE),
+                    false => (field, POSTFIX),
+                }
             }
             Kind::Operation(call) => (self.operation(call), POSTFIX),
             Kind::Method { receiver, name: called, args, is_property } => {
@@ -118,7 +121,7 @@ impl Printer<'_> {
             Kind::Binary(operator, left, right) => self.binary(operator, left, right),
             Kind::Unary("!", inner) => self.negation(inner),
             Kind::Unary(operator, inner) => (Doc::Concat(vec![Doc::text(*operator), self.expr(inner, POSTFIX)]), UNARY),
-            Kind::IsSome(value) => (Doc::Concat(vec![self.expr(value, COMPARE), Doc::text(" !== undefined")]), EQUAL),
+            Kind::IsSome(value) => (self.compare_with_none(value, "!="), EQUAL),
             Kind::IsTensor(value) => {
                 self.uses("Tensor");
                 (Doc::Concat(vec![self.expr(value, ADD), Doc::text(" instanceof Tensor")]), COMPARE)
@@ -141,6 +144,9 @@ impl Printer<'_> {
             }
             Kind::Closure(params, body) => (self.closure(params, body), CONDITIONAL),
             Kind::List(items) => (self.arguments("[", items, "]"), ATOM),
+            Kind::Copy(map) if matches!(map.ty, Type::Map(_)) => {
+                (Doc::Concat(vec![Doc::text("{ ..."), self.expr(map, ARGUMENT), Doc::text(" }")]), ATOM)
+            }
             Kind::Copy(list) => (Doc::Concat(vec![Doc::text("[..."), self.expr(list, ARGUMENT), Doc::text("]")]), ATOM),
             Kind::Index(list, index) => {
                 let parts = vec![self.expr(list, POSTFIX), Doc::text("["), self.expr(index, ARGUMENT), Doc::text("]")];
@@ -159,6 +165,28 @@ impl Printer<'_> {
                 (Doc::Brackets("failure(".into(), args, ")".into()), POSTFIX)
             }
             Kind::Await(value) => (Doc::Concat(vec![Doc::text("await "), self.expr(value, UNARY)]), UNARY),
+        }
+    }
+
+    /// A field of an object.
+    fn raw_field(&self, expr: &Expr) -> Doc {
+        let Kind::Field(base, name) = &expr.kind else { return self.expr(expr, level::POSTFIX) };
+        let name = self.field_name(&base.ty, name);
+        Doc::Concat(vec![self.expr(base, level::POSTFIX), Doc::Text(format!(".{name}"))])
+    }
+
+    /// Whether a field of plain data may be null.
+    fn is_nullable(&self, base: &Expr, ty: &Type) -> bool {
+        matches!((&base.ty, ty), (Type::Object(class), Type::Optional(_)) if self.is_record(class))
+    }
+
+    /// A comparison of an optional value with none, which is also null in plain data.
+    fn compare_with_none(&self, value: &Expr, operator: &str) -> Doc {
+        match &value.kind {
+            Kind::Field(base, _) if self.is_nullable(base, &value.ty) => {
+                Doc::Concat(vec![self.raw_field(value), Doc::Text(format!(" {operator} null"))])
+            }
+            _ => Doc::Concat(vec![self.expr(value, level::COMPARE), Doc::Text(format!(" {operator}= undefined"))]),
         }
     }
 
@@ -213,9 +241,12 @@ impl Printer<'_> {
     }
 
     fn construct(&self, class: &str, fields: &[(String, Expr)], rest: Option<&Expr>) -> Doc {
+        let is_record = self.is_record(class);
         let make = if self.library.is_module(class) { "makeModule" } else { "make" };
-        self.uses(make);
-        self.use_global(class);
+        if !is_record {
+            self.uses(make);
+            self.use_global(class);
+        }
         if self.is_example.get() && fields.is_empty() {
             return Doc::Text(format!("new {class}()"));
         }
@@ -223,17 +254,25 @@ impl Printer<'_> {
         let spread = rest.map(|rest| Doc::Concat(vec![Doc::text("..."), self.expr(rest, level::ARGUMENT)]));
         let fields = fields.iter().map(|(name, value)| {
             let name = self.field_name(&own, name);
-            match self.expr(value, level::ARGUMENT) {
+            let value = match is_record && matches!(value.ty, Type::Optional(_)) {
+                true if value.kind == Kind::None => Doc::text("null"),
+                true => Doc::Concat(vec![self.expr(value, level::COALESCE), Doc::text(" ?? null")]),
+                false => self.expr(value, level::ARGUMENT),
+            };
+            match value {
                 Doc::Text(text) if text == name => Doc::Text(text),
                 value => Doc::Concat(vec![Doc::Text(format!("{name}: ")), value]),
             }
         });
         let fields = Doc::Brackets("{".into(), spread.into_iter().chain(fields).collect(), "}".into());
+        if is_record {
+            return fields;
+        }
         Doc::Brackets(format!("{make}("), vec![Doc::Text(class.into()), fields], ")".into())
     }
 
     fn intrinsic(&self, row: &Intrinsic, args: &[Expr]) -> Doc {
-        for helper in ["zip", "mapValue"] {
+        for helper in super::HELPERS {
             if row.typescript.starts_with(&format!("{helper}(")) {
                 self.uses(helper);
             }
@@ -244,7 +283,12 @@ impl Printer<'_> {
             parts.push(Doc::text(&rest[..at]));
             let number = rest[at + 1..].chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(0);
             let least = if rest[at..].starts_with('@') { level::POSTFIX } else { level::ARGUMENT };
-            parts.push(args.get(number as usize).map_or(Doc::text(""), |arg| self.expr(arg, least)));
+            // `??` takes null as none.
+            let is_coalesced = rest[at + 2..].starts_with(" ??");
+            parts.push(args.get(number as usize).map_or(Doc::text(""), |arg| match arg.kind {
+                Kind::Field(..) if is_coalesced => self.raw_field(arg),
+                _ => self.expr(arg, least),
+            }));
             rest = &rest[at + 2..];
         }
         parts.push(Doc::text(rest));
@@ -272,9 +316,7 @@ impl Printer<'_> {
             _ => None,
         };
         match &inner.kind {
-            Kind::IsSome(value) => {
-                (Doc::Concat(vec![self.expr(value, level::COMPARE), Doc::text(" === undefined")]), level::EQUAL)
-            }
+            Kind::IsSome(value) => (self.compare_with_none(value, "=="), level::EQUAL),
             Kind::Binary(operator, left, right) if opposite(operator).is_some() => {
                 self.binary(opposite(operator).unwrap_or(operator), left, right)
             }
@@ -301,6 +343,9 @@ impl Printer<'_> {
                 Part::Text(characters) => text += &escape(characters, '`').replace("${", "\\${"),
                 Part::Display(value) | Part::Debug(value) if value.ty.item().is_some() => {
                     text += &format!("[${{{}.join(', ')}}]", self.line(value, level::POSTFIX));
+                }
+                Part::Display(value) | Part::Debug(value) if value.ty == Type::Json => {
+                    text += &format!("${{JSON.stringify({})}}", self.line(value, level::ARGUMENT));
                 }
                 Part::Debug(value) if value.ty == Type::Str => {
                     text += &format!("${{JSON.stringify({})}}", self.line(value, level::ARGUMENT));

@@ -197,7 +197,7 @@ impl Printer<'_> {
     /// those that are not returned are freed. The parameters of a module that is returned are not.
     pub(super) fn body(&self, declared: &Declared<'_>, body: &Body, indent: usize) -> String {
         let makes_modules = self.library.has_modules(&declared.function.result);
-        if declared.function.is_async || makes_modules || !makes_several(&body.stmts) {
+        if declared.function.is_async || makes_modules || !self.makes_several(&body.stmts) {
             return self.statements(&body.stmts, indent + 2).join("\n");
         }
         self.uses("scope");
@@ -221,23 +221,26 @@ pub(super) fn is_optional(param: &Parameter) -> bool {
     param.default.is_some() || matches!(param.ty, Type::Optional(_))
 }
 
-/// Whether statements make more than one tensor.
-fn makes_several(stmts: &[Stmt]) -> bool {
-    let has_loop = stmts.iter().any(|stmt| matches!(stmt, Stmt::ForEach(..) | Stmt::ForRange(..) | Stmt::While(..)));
-    let mut count = 0;
-    walk(stmts, &mut |expr| {
-        let is_call = match &expr.kind {
-            Kind::Operation(_) | Kind::Call { .. } | Kind::Invoke(..) => true,
-            Kind::Static { args, .. } => args.is_some(),
-            Kind::Method { receiver, .. } => receiver.ty != Type::Tensor,
-            _ => false,
-        };
-        count += usize::from(is_call && holds_tensors(&expr.ty));
-    });
-    count > 1 || (has_loop && count > 0)
-}
+impl Printer<'_> {
+    /// Whether statements make more than one tensor.
+    fn makes_several(&self, stmts: &[Stmt]) -> bool {
+        let has_loop =
+            stmts.iter().any(|stmt| matches!(stmt, Stmt::ForEach(..) | Stmt::ForRange(..) | Stmt::While(..)));
+        let mut count = 0;
+        walk(stmts, &mut |expr| {
+            let is_call = match &expr.kind {
+                Kind::Operation(_) | Kind::Call { .. } | Kind::Invoke(..) => true,
+                Kind::Static { args, .. } => args.is_some(),
+                Kind::Method { receiver, .. } => receiver.ty != Type::Tensor,
+                _ => false,
+            };
+            count += usize::from(is_call && self.holds_tensors(&expr.ty));
+        });
+        count > 1 || (has_loop && count > 0)
+    }
 
-/// Whether a value of this type may have a new tensor.
-fn holds_tensors(ty: &Type) -> bool {
-    ty.has_tensors() || *ty == Type::Open
+    /// Whether a value of this type may have a new tensor.
+    fn holds_tensors(&self, ty: &Type) -> bool {
+        self.library.has_tensors(ty) || *ty == Type::Open
+    }
 }

@@ -48,6 +48,10 @@ pub struct Paths {
     pub host: &'static str,
 }
 
+/// The functions of the package that the texts of intrinsics call.
+const HELPERS: &[&str] =
+    &["asFlag", "asInteger", "asList", "asNumber", "asObject", "asText", "getOwn", "mapValue", "sortedEntries", "zip"];
+
 /// The names that a printed module uses of others.
 #[derive(Default)]
 struct Uses {
@@ -307,7 +311,11 @@ impl Module {
             tensor.push(if has_value { "type TensorLike".into() } else { "TensorLike".into() });
         }
         line("import type", package(&["LanthornError"]), paths.errors);
-        line("import", package(&["bind", "failure", "make", "mapValue", "zip"]), paths.support);
+        let mut support = package(&[&["bind", "failure", "make"], HELPERS].concat());
+        support.sort();
+        let is_type = support.is_empty();
+        support.extend(package(&["Json"]).into_iter().map(|name| if is_type { name } else { format!("type {name}") }));
+        line(if is_type { "import type" } else { "import" }, support, paths.support);
         line("import", package(&["PrintedModule", "makeModule"]), paths.modules);
         line("import", package(&["scope"]), paths.scope);
         line(if has_value { "import" } else { "import type" }, tensor, paths.tensor);
@@ -371,6 +379,7 @@ impl Printer<'_> {
                     constants += &self.constant(item)?;
                     continue;
                 }
+                syn::Item::Struct(item) if self.is_record(&item.ident.to_string()) => (self.interface(item), None),
                 syn::Item::Struct(item) => {
                     (self.class(&item.ident.to_string(), &item.attrs)?, Some(item.ident.to_string()))
                 }
@@ -428,10 +437,11 @@ impl Printer<'_> {
             Type::Tensor | Type::Operand => self.uses("Tensor type"),
             Type::DType => self.uses("DType"),
             Type::Scalar => self.uses("Scalar"),
+            Type::Json => self.uses("Json"),
             Type::Error => self.uses("LanthornError"),
             Type::Object(name) | Type::Choice(name) => self.use_type(name),
             Type::Module(_) => self.uses("nn"),
-            Type::List(item) | Type::Optional(item) => self.use_types(item),
+            Type::List(item) | Type::Optional(item) | Type::Map(item) => self.use_types(item),
             Type::Tuple(items) => items.iter().for_each(|item| self.use_types(item)),
             Type::Function(params, result) => {
                 params.iter().for_each(|ty| self.use_types(ty));
@@ -441,12 +451,20 @@ impl Printer<'_> {
         }
     }
 
+    /// Whether a struct is plain data.
+    fn is_record(&self, class: &str) -> bool {
+        self.library.classes.get(class).is_some_and(|class| class.keys.is_some())
+    }
+
     fn variable_type(&self, id: usize) -> Type {
         self.variables.borrow().get(id).cloned().unwrap_or(Type::Open)
     }
 
     /// The name of a field; one that a method of another meaning has is marked.
     fn field_name(&self, ty: &Type, field: &str) -> String {
+        if let Some(key) = self.library.key_of(ty, field) {
+            return key.to_string();
+        }
         let Type::Object(class) = ty else { return camel(field) };
         match self.library.method(class, field) {
             Some(method) if !(method.is_property && method.field.as_deref() == Some(field)) => {

@@ -4,7 +4,7 @@ use super::{
     Printer,
     expressions::{binding, level, quote},
     has_tuples,
-    types::mutable_list,
+    types::mutable,
 };
 use crate::{
     layout::render,
@@ -67,7 +67,16 @@ impl Printer<'_> {
                 if items.is_empty() || !self.is_example.get() && is_wider_list(&ty, items) =>
             {
                 self.use_types(&ty);
-                format!(": {}", mutable_list(&ty))
+                format!(": {}", mutable(&ty))
+            }
+            (Some(Kind::Intrinsic(row, _)), Binding::Name(_)) if row.name == "map.new" => {
+                self.use_types(&ty);
+                format!(": {}", mutable(&ty))
+            }
+            (Some(Kind::Closure(..)), Binding::Name(_)) => format!(": {}", self.type_name(&ty)),
+            (Some(Kind::Copy(_)), Binding::Name(_)) if matches!(ty, Type::Map(_)) => {
+                self.use_types(&ty);
+                format!(": {}", mutable(&ty))
             }
             (Some(Kind::None), Binding::Name(_)) => format!(": {}", self.type_name(&ty)),
             (Some(Kind::List(_)), Binding::Name(_)) if matches!(ty, Type::Tuple(_)) && !self.is_example.get() => {

@@ -19,6 +19,8 @@ pub fn type_name(ty: &Type) -> String {
         Type::List(item) => format!("readonly {}[]", in_list(item)),
         Type::Optional(item) => format!("{} | undefined", in_union(type_name(item), item)),
         Type::Tuple(items) => format!("[{}]", items.iter().map(type_name).collect::<Vec<_>>().join(", ")),
+        Type::Map(item) => format!("Readonly<Record<string, {}>>", type_name(item)),
+        Type::Json => "Json".into(),
         Type::Object(name) | Type::Choice(name) => name.clone(),
         Type::Texts(texts) => texts.iter().map(|text| format!("'{text}'")).collect::<Vec<_>>().join(" | "),
         Type::Module(name) => format!("nn.{name}"),
@@ -30,9 +32,12 @@ pub fn type_name(ty: &Type) -> String {
     }
 }
 
-/// The type of a list that is changed.
-pub fn mutable_list(ty: &Type) -> String {
-    type_name(ty).trim_start_matches("readonly ").to_string()
+/// The type of a list or a map that is changed.
+pub fn mutable(ty: &Type) -> String {
+    match ty {
+        Type::Map(item) => format!("Record<string, {}>", type_name(item)),
+        ty => type_name(ty).trim_start_matches("readonly ").to_string(),
+    }
 }
 
 /// A type as an argument has it: arrays of numbers are tensors too, and a number is a list of one.
