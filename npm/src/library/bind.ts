@@ -1,7 +1,6 @@
 /**
- * Checks and converts the arguments of printed libraries' public functions; nothing else of the
- * package checks arguments in this way. It is a module of its own because a page without such a
- * function does without it.
+ * Checks and converts the arguments of printed libraries' public functions. The module is separate
+ * from `support.ts`, so that a bundler leaves it out of a page without such a function.
  */
 import { describe, wrongArgument } from '../core/check.js';
 import { registerHelpers } from '../core/stack.js';

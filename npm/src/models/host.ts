@@ -10,7 +10,7 @@ type Row = Partial<Family> & Pick<Family, 'name'> & { readonly extends?: string 
 
 const rows = FAMILIES.families as unknown as readonly Row[];
 
-/** The values of what a row may leave out. */
+/** The values of fields that a row may leave out. */
 const ABSENT = { gguf_permuted: false, gguf_defaults: {}, optional_prefix: '', renamed: {}, fixed: {}, embedding_scale: false };
 
 /** A row with the fields that it inherits from another. */

@@ -383,7 +383,7 @@ pub(crate) fn unpermute(weight: &Tensor, heads: usize, rotated: usize) -> Result
     Tensor::cat(&[turned, left], 1)?.reshape(ints(&shape))
 }
 
-/// What a tensor's name in GGUF means.
+/// The meaning of a tensor's name in GGUF.
 #[record]
 #[derive(Clone, Debug)]
 pub(crate) struct TensorName {

@@ -362,7 +362,7 @@ export function unpermute(weight: Tensor, heads: number, rotated: number): Tenso
   });
 }
 
-/** What a tensor's name in GGUF means. */
+/** The meaning of a tensor's name in GGUF. */
 export interface TensorName {
   /** The role: `query` of `blk.3.attn_q.weight`. */
   readonly role: string;
