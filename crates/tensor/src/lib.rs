@@ -15,6 +15,7 @@ pub mod autograd;
 mod batch;
 pub mod choices;
 pub mod compile;
+pub mod control;
 pub mod custom;
 mod default_dtype;
 pub mod func;

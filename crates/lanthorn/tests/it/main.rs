@@ -2,6 +2,7 @@
 
 mod compile;
 mod compile_random;
+mod control;
 mod files;
 mod interop;
 mod linalg;

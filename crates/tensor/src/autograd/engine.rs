@@ -147,6 +147,18 @@ fn run(
     accumulates: bool,
     first: u64,
 ) -> Result<PassResult> {
+    run_with(roots, options, wanted, accumulates, first, true)
+}
+
+/// [`run`], with or without the hooks of leaves.
+fn run_with(
+    roots: Vec<(Edge, Tensor)>,
+    options: GradOptions,
+    wanted: &[EdgeKey],
+    accumulates: bool,
+    first: u64,
+    calls_hooks: bool,
+) -> Result<PassResult> {
     trace::refuse("backward", "a program has no backward pass of its own; gradients go through its operations")?;
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
@@ -194,7 +206,11 @@ fn run(
         }
         let mut leaves = Vec::new();
         for index in 0..pass.leaves.len() {
-            if let Some((leaf, grad)) = pass.take_leaf(index)? {
+            let taken = match calls_hooks {
+                true => pass.take_leaf(index)?,
+                false => pass.leaves[index].1.take().map(|grad| (pass.leaves[index].0.clone(), grad)),
+            };
+            if let Some((leaf, grad)) = taken {
                 captured.insert(leaf_key(&leaf), grad.clone());
                 leaves.push((leaf, grad));
             }
@@ -318,6 +334,20 @@ pub(crate) fn grad_since(
     let keys = keys.collect::<Result<Vec<_>>>()?;
     let PassResult { captured, .. } = run(roots, options, &keys, false, first)?;
     Ok(keys.iter().map(|key| captured.get(key).cloned()).collect())
+}
+
+/// The gradients that arrive at edges below outputs, in the graph from node number `first` on. It
+/// calls no hook of a leaf or of an earlier node: a pass around this one does.
+pub(crate) fn grad_of_edges(
+    outputs: &[Tensor],
+    edges: &[EdgeKey],
+    grad_outputs: &[Tensor],
+    options: GradOptions,
+    first: u64,
+) -> Result<Vec<Option<Tensor>>> {
+    let roots = outputs.iter().zip(grad_outputs).map(|(output, grad)| root("grad", output, Some(grad)));
+    let PassResult { captured, .. } = run_with(roots.collect::<Result<_>>()?, options, edges, false, first, false)?;
+    Ok(edges.iter().map(|edge| captured.get(edge).cloned()).collect())
 }
 
 impl Tensor {

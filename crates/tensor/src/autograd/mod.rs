@@ -20,8 +20,8 @@ mod view;
 
 pub use checkpoint::{Segment, checkpoint, checkpoint_sequential};
 pub use context::{Context, Gradients};
-pub(crate) use engine::grad_since;
 pub use engine::{GradOptions, grad};
+pub(crate) use engine::{grad_of_edges, grad_since};
 pub(crate) use function::{Backward, applied};
 pub use function::{Function, apply};
 pub use graph::Node;
@@ -32,7 +32,7 @@ pub use multi_grad::{MultiGradHandle, register_any_grad_hook, register_multi_gra
 pub use node::leaves_below;
 pub(crate) use node::{
     Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, edges_below,
-    graph_of, release,
+    edges_out, graph_of, release,
 };
 pub use saved::{SavedTensorHooks, saved_tensors_hooks};
 pub(crate) use view::rebase;

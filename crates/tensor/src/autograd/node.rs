@@ -405,6 +405,26 @@ pub(super) fn edges_from(mut stack: Vec<Edge>, first: u64) -> FxHashSet<EdgeKey>
     found
 }
 
+/// The edges that lead out of the graph of `tensors` from node number `first` on: to earlier nodes,
+/// and to leaves. Each stands once.
+pub(crate) fn edges_out(tensors: &[Tensor], first: u64) -> Vec<Edge> {
+    let mut found = Vec::new();
+    let (mut keys, mut seen) = (FxHashSet::default(), FxHashSet::default());
+    let mut stack: Vec<Edge> = tensors.iter().filter_map(Tensor::grad_edge).collect();
+    while let Some(edge) = stack.pop() {
+        if let Edge::Node(GradFn { node, .. }) = &edge
+            && node.sequence >= first
+        {
+            if seen.insert(node.sequence) {
+                stack.extend(node.edges().into_iter().flatten());
+            }
+        } else if keys.insert(edge.key()) {
+            found.push(edge);
+        }
+    }
+    found
+}
+
 /// Uses up the graph below a tensor, as a backward pass that does not retain it. Nodes before node
 /// number `first` stay.
 pub(crate) fn release(tensor: &Tensor, first: u64) {

@@ -48,6 +48,8 @@ pub(super) struct Capture {
     pub first_node: u64,
     /// The arguments, which may be results of earlier nodes.
     arguments: Vec<usize>,
+    /// Whether the call may use other results of earlier nodes. Its gradients then end there.
+    takes_results: bool,
     pub touched: Vec<Touched>,
     by_storage: FxHashMap<usize, usize>,
     pub leaves: FxHashMap<usize, Leaf>,
@@ -71,16 +73,16 @@ pub(super) fn with<T>(change: impl FnOnce(&mut Capture) -> T) -> Option<T> {
 }
 
 /// Begins a capture of a call with these arguments; `false` where the device cannot record now.
-pub(super) fn start(device: &Device, arguments: &[Tensor]) -> bool {
-    start_at(device, GradNode::made(), arguments.iter().map(Tensor::id).collect())
+pub(super) fn start(device: &Device, arguments: &[Tensor], takes_results: bool) -> bool {
+    start_at(device, GradNode::made(), arguments.iter().map(Tensor::id).collect(), takes_results)
 }
 
 /// Begins the capture of a backward pass, whose graph exists.
 pub(super) fn start_backward(device: &Device) -> bool {
-    start_at(device, 0, vec![])
+    start_at(device, 0, vec![], false)
 }
 
-fn start_at(device: &Device, first_node: u64, arguments: Vec<usize>) -> bool {
+fn start_at(device: &Device, first_node: u64, arguments: Vec<usize>, takes_results: bool) -> bool {
     if ACTIVE.get() || !device.start_recording() {
         return false;
     }
@@ -89,6 +91,7 @@ fn start_at(device: &Device, first_node: u64, arguments: Vec<usize>) -> bool {
         first_storage: Storage::made(),
         first_node,
         arguments,
+        takes_results,
         touched: vec![],
         by_storage: FxHashMap::default(),
         leaves: FxHashMap::default(),
@@ -105,6 +108,19 @@ pub(super) fn stop() -> Option<Capture> {
     ACTIVE.set(false);
     CAPTURE.take()
 }
+
+/// Ends the recording under way, if there is one, and runs its kernels. The rest of the call is an
+/// ordinary call, in which others can be recorded.
+pub(crate) fn leave() {
+    if let Some(capture) = stop() {
+        capture.device.break_recording(|| LEFT.into());
+        // The error is the reason that was just given.
+        let _ = capture.device.finish_recording(&FxHashSet::default());
+    }
+}
+
+/// Why a call that [`leave`] ended cannot be replayed.
+pub(super) const LEFT: &str = "it runs a scan or a loop, whose steps are recorded and replayed instead";
 
 /// Whether a call is being recorded: what only a recording must know is then told to it.
 pub fn is_active() -> bool {
@@ -203,6 +219,7 @@ pub(crate) fn note_leaf(tensor: &Tensor, meta: &Meta) {
         Some(from) if from.node.sequence < capture.first_node && capture.arguments.contains(&tensor.id()) => {
             capture.flags.entry(tensor.id()).or_insert_with(flag);
         }
+        Some(from) if from.node.sequence < capture.first_node && capture.takes_results => {}
         Some(from) if from.node.sequence < capture.first_node => capture.device.break_recording(|| {
             format!("it uses a tensor that {} computed before the call, with its graph", from.node.op)
         }),

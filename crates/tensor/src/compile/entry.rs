@@ -163,6 +163,15 @@ impl Entry {
         self.recording.launches()
     }
 
+    /// The storages that the call read, and neither got as arguments nor wrote.
+    pub fn reads(&self) -> impl Iterator<Item = &Weak<Storage>> {
+        let is_written = |index: usize| self.writes.iter().any(|(location, ..)| *location == index);
+        self.locations.iter().enumerate().filter_map(move |(index, location)| match location {
+            Location::Storage(storage) if !is_written(index) => Some(storage),
+            _ => None,
+        })
+    }
+
     /// Whether everything except values and numbers is as it was when the call was recorded, and
     /// which layouts differ. `None` if it is not, or if the recording cannot be replayed.
     pub fn layouts(&self, device: &Device, arguments: &[Tensor]) -> Option<Layouts> {

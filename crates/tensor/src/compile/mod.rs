@@ -33,6 +33,7 @@ use crate::{
     DType, Device, Result, Tensor, autocast_dtype,
     autograd::{GraphState, graph_of, release},
     batch, default_dtype, is_grad_enabled, no_grad,
+    storage::Storage,
 };
 use backward::Traced;
 use build::Call;
@@ -43,7 +44,7 @@ use rustc_hash::FxHashSet;
 use std::{
     cell::{Cell, RefCell},
     fmt,
-    rc::Rc,
+    rc::{Rc, Weak},
 };
 
 /// How the calls of a compiled function went.
@@ -86,6 +87,8 @@ pub struct Recordings {
     stale: Cell<usize>,
     /// Whether the operations of calls with gradients are kept for higher derivatives.
     repeats: bool,
+    /// Whether the function may use results of nodes from before the call that are no arguments.
+    takes_results: bool,
     started: RefCell<Option<Started>>,
 }
 
@@ -190,7 +193,7 @@ impl Recordings {
         let given = copies(arguments, &others)?;
         let repeats = self.repeats && is_grad_enabled() && arguments.iter().any(Tensor::requires_grad);
         let repeated = repeats.then(|| Given::new(&device, &given));
-        if !capture::start(&device, &given) {
+        if !capture::start(&device, &given, self.takes_results) {
             return Ok(arguments.to_vec());
         }
         let guard = |x: &Tensor| (x.dtype(), x.layout().clone(), x.requires_grad());
@@ -217,7 +220,11 @@ impl Recordings {
         let open: Vec<Tensor> = results.iter().filter(is_open).cloned().collect();
         // The notes hold all tensors of the call, and the device stores tensors that are held.
         let calls = repeated.is_some().then(|| Calls::finish(arguments, &open));
-        let capture = capture::stop()?;
+        let Some(capture) = capture::stop() else {
+            let written = Started::write_back(&copied);
+            self.note(written.map_or_else(|error| error.to_string(), |()| capture::LEFT.into()));
+            return None;
+        };
         let first_node = capture.first_node;
         let folds = open.is_empty() && self.stale.get() < Recordings::MAX_STALE;
         let constants = if folds { capture.constants(arguments, &constants) } else { FxHashSet::default() };
@@ -286,6 +293,14 @@ impl Recordings {
         self.stale.set(self.stale.get() + usize::from(entries.len() < count));
     }
 
+    /// The storages, with their versions, that the recorded calls read, and neither got as
+    /// arguments nor wrote.
+    fn reads(&self) -> Vec<(Weak<Storage>, u64)> {
+        let entries = self.entries.borrow();
+        let all = entries.iter().flat_map(|(_, entry)| entry.reads());
+        all.filter_map(|storage| Some((storage.clone(), storage.upgrade()?.version()))).collect()
+    }
+
     fn note(&self, reason: String) {
         self.failures.set(self.failures.get() + 1);
         let breaks = &mut self.report.borrow_mut().breaks;
@@ -336,6 +351,12 @@ pub fn compile<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>>(function: F) -> Compiled
     Compiled { function, recordings: Recordings::default() }
 }
 
+/// [`compile`] for a step of a loop, which may compute gradients that end at results of nodes from
+/// before the step.
+pub(crate) fn compile_step<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>>(function: F) -> Compiled<F> {
+    Compiled { function, recordings: Recordings { takes_results: true, ..Recordings::default() } }
+}
+
 impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
     /// Calls the function: replays a recorded call that fits, or else calls and records it.
     ///
@@ -359,6 +380,11 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
             Err(_) => self.recordings.abort(),
         }
         results
+    }
+
+    /// [`Recordings::reads`].
+    pub(crate) fn reads(&self) -> Vec<(Weak<Storage>, u64)> {
+        self.recordings.reads()
     }
 
     /// How the calls went, and why some could not be replayed.

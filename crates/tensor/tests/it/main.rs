@@ -8,6 +8,7 @@ mod choices;
 mod codec;
 mod common;
 mod compile_views;
+mod control;
 mod convolution;
 mod custom_kernel;
 mod custom_op;
