@@ -5,6 +5,7 @@ export { grad, type GradOptions } from './autograd/grad.js';
 export { enableGrad, inferenceMode, isGradEnabled, noGrad, setGradEnabled, type GradMode } from './autograd/mode.js';
 export * as autograd from './autograd/index.js';
 export * from './compile/index.js';
+export * from './control/index.js';
 export * from './core/index.js';
 export * as func from './func/index.js';
 export * from './inspect/index.js';

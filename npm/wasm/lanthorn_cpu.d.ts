@@ -3,6 +3,8 @@
 
 export function aliveTensors(): Array<any>;
 
+export function associativeScanCall(xs: Uint32Array | number[], dim: number, reverse: boolean, is_generic: boolean, run: Function): Uint32Array;
+
 export function calculateGain(nonlinearity: string, param?: number | null): number;
 
 export function checkShape(op: string, shape: Float64Array | number[]): number;
@@ -32,6 +34,8 @@ export function compiledReplay(handle: number, _arguments: Uint32Array | number[
 export function compiledReport(handle: number): Array<any>;
 
 export function compiledStart(handle: number, _arguments: Uint32Array | number[], constants: Uint8Array | number[]): Uint32Array;
+
+export function condCall(taken: Function, other: Function, operands: Uint32Array | number[], truth: boolean): Uint32Array;
 
 export function deviceFlush(): void;
 
@@ -90,6 +94,16 @@ export function libraryDefine(schema: string, autocast: string, once_differentia
 export function libraryPointwise(name: string, text: string, autocast: string): Array<any>;
 
 export function liveBytes(): number;
+
+export function loopAbort(handle: number): void;
+
+export function loopFinish(handle: number): Uint32Array;
+
+export function loopNew(goes_on: Function, body: Function, carried: Uint32Array | number[]): number;
+
+export function loopStart(handle: number): number;
+
+export function loopStep(handle: number): number;
 
 export function manualSeed(seed: number): void;
 
@@ -204,6 +218,8 @@ export function scalerTakesStep(handle: number, optimizer: number): Promise<any>
 export function scalerUnscale(handle: number, optimizer: number): void;
 
 export function scalerUpdate(handle: number): Promise<any>;
+
+export function scanCall(init: Uint32Array | number[], xs: Uint32Array | number[], dim: number, reverse: boolean, length: number, run: Function): Uint32Array;
 
 export function schedulerDispose(handle: number): boolean;
 

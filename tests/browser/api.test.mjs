@@ -3,6 +3,7 @@
  * into target/npm.
  */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { launchBrowser, withoutWebGPU } from './lib/browser.mjs';
 import { describeCases, DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
@@ -10,7 +11,7 @@ import { describeCases, DEVICES, inPage, openPackage, servePackage } from './lib
 /** Why counts of live tensors differ in WebKit. */
 const LATE = 'WebKit collects tensors of earlier tests late';
 
-await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'func', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'utilities', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data'], {
+await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'func', 'control', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'utilities', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data'], {
   misses: {
     webkit: {
       'large products fuse multiplication and addition on the CPU': 'WebKit has no relaxed SIMD',
@@ -35,6 +36,24 @@ test('a seed gives the same bits on every device', { skip: withoutWebGPU }, asyn
     assert.deepEqual([one.device, other.device], DEVICES);
     assert.equal(one.numbers.rand.length, 1000);
     assert.deepEqual(one.numbers, other.numbers);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+});
+
+test("scans, loops and branches have PyTorch's results and gradients", async () => {
+  const rows = JSON.parse(await readFile(new URL('../golden/control.json', import.meta.url), 'utf8'));
+  const site = await servePackage();
+  const browser = await launchBrowser({ webgpu: !withoutWebGPU });
+  try {
+    const { page } = await openPackage(browser, site);
+    const run = async ([device, rows]) => {
+      const { compare } = await import('/tests/api/control.mjs');
+      await window.lanthorn.init({ device });
+      await compare(window.lanthorn, rows);
+    };
+    for (const device of DEVICES) if (device !== 'webgpu' || !withoutWebGPU) await inPage(page, run, [device, rows]);
   } finally {
     await browser.close();
     await site.close();

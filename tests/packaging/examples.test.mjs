@@ -86,6 +86,11 @@ testExample('typescript: compiles in strict mode, trains, and shows the kind of 
   assert.match(shown, /an error of kind dtype: /);
 });
 
+testExample('s4: a state-space layer learns an oscillator', async () => {
+  const shown = await node(await project('s4'), 's4.mjs');
+  assert.ok(Number(/error on longer signals: ([\d.]+)/.exec(shown)[1]) < 0.2, shown);
+});
+
 testExample('fine-tune: a checkpoint of PyTorch learns other classes', async () => {
   const shown = await node(await project('fine-tune'), 'fine-tune.mjs', fromHere('../pytorch/files/resnet.pt'));
   assert.ok(Number(/accuracy ([\d.]+)/.exec(shown)[1]) > 0.95, shown);

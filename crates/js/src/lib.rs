@@ -10,6 +10,7 @@ mod autograd;
 mod buffer;
 mod callback;
 mod compile;
+mod control;
 mod error;
 mod func;
 mod function;

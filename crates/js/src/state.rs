@@ -5,6 +5,7 @@ use lanthorn::{
     Device, Error, HookHandle, SharedBuffer, Tensor,
     autograd::Node,
     compile::Recordings,
+    control::Loop,
     optim::{GradScaler, Optimizer, Scheduler},
 };
 use rustc_hash::FxHashMap;
@@ -92,6 +93,7 @@ pub(crate) struct State {
     pub compiled: Handles<Rc<Recordings>>,
     pub uploads: Handles<Upload>,
     pub functions: Functions,
+    pub loops: Handles<Rc<Loop>>,
     pub device: RefCell<Option<Device>>,
 }
 
@@ -110,6 +112,7 @@ thread_local! {
         compiled: Handles::new("compiled function"),
         uploads: Handles::new("upload"),
         functions: Functions::new(),
+        loops: Handles::new("loop"),
         device: RefCell::new(None),
     }));
 }

@@ -1,5 +1,6 @@
 /** Examples of functions and classes, which are in no table. */
 import { AUDIO } from './audio';
+import { CONTROL } from './control';
 import { DATA } from './data';
 import { DATASETS } from './datasets';
 import { DEVICE } from './device';
@@ -18,6 +19,6 @@ import { VISION } from './vision';
 
 /** Programs by the names of their entries. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
-  ...AUDIO, ...DATA, ...DATASETS, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING, ...TRANSFORMS,
-  ...UTILITIES, ...VISION,
+  ...AUDIO, ...CONTROL, ...DATA, ...DATASETS, ...DEVICE, ...DISTRIBUTIONS, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING, ...TRAINING,
+  ...TRANSFORMS, ...UTILITIES, ...VISION,
 };
