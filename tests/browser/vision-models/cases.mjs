@@ -48,8 +48,8 @@ async function checkNorms(name, tensorOf, want) {
   }
 }
 
-/** Compares a model's logits, gradients and statistics with torchvision's. */
-async function checkModel({ lanthorn, golden }, name, model, size) {
+/** Compares a model's logits, gradients and statistics with torchvision's, and makes other checks. */
+async function checkModel({ lanthorn, golden }, name, model, size, others = () => {}) {
   const { noGrad, tensor } = lanthorn;
   const want = golden.answers[name];
   model.eval();
@@ -60,6 +60,7 @@ async function checkModel({ lanthorn, golden }, name, model, size) {
   await checkLogits(name, logits, want.logits);
   const named = new Map(model.namedParameters());
   await checkNorms(name, (key) => named.get(key).grad, want.gradients);
+  await others();
   if (want.training) {
     model.train();
     const trained = noGrad(() => model.call(fill(tensor, 'picture', [2, 3, size, size], size)));
@@ -68,6 +69,30 @@ async function checkModel({ lanthorn, golden }, name, model, size) {
     await checkNorms(name, (key) => buffers.get(key), want.training.buffers);
   }
   model.dispose();
+}
+
+/** Models of up to 130 million parameters, each with the size of its picture. */
+export const LARGE = {
+  vgg11_bn: [64, ({ vgg11Bn }) => vgg11Bn(10)],
+  alexnet: [64, ({ alexnet }) => alexnet(10)],
+  googlenet: [64, ({ googlenet }) => googlenet(10, true)],
+  inception_v3: [299, ({ inceptionV3 }) => inceptionV3(10, true)],
+  efficientnet_b0: [64, ({ efficientnetB0 }) => efficientnetB0(10)],
+  resnet50: [64, ({ resnet50 }) => resnet50(10)],
+};
+
+/** Compares a large model with torchvision's, and the logits of the classifiers inside it. */
+export async function checkLarge(given, name) {
+  const { lanthorn: { noGrad, tensor }, golden, vision } = given;
+  const [size, make] = LARGE[name];
+  const model = make(vision.models);
+  await checkModel(given, name, model, size, async () => {
+    const { aux } = golden.answers[name];
+    if (!aux) return;
+    const [, ...inner] = noGrad(() => model.forwardWithAux(fill(tensor, 'picture', [1, 3, size, size], size)));
+    // GoogLeNet's second classifier comes first.
+    for (const [index, logits] of inner.entries()) await checkLogits(`${name} inside`, logits, aux[index]);
+  });
 }
 
 export const cases = {
