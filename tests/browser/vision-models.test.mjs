@@ -13,7 +13,7 @@ import { cases, checkLarge, LARGE } from './vision-models/cases.mjs';
 const { answers } = JSON.parse(await readFile(new URL('../golden/vision-models.json', import.meta.url), 'utf8'));
 const golden = { answers };
 
-async function givenInNode() {
+async function importGiven() {
   const [lanthorn, vision] = await Promise.all(['index', 'vision/index'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
   return { lanthorn, vision, golden };
 }
@@ -21,18 +21,18 @@ async function givenInNode() {
 describe('large models, one of six by rotation', { skip: BROWSER !== 'chromium' }, () => {
   let given;
   before(async () => {
-    given = await givenInNode();
+    given = await importGiven();
     await given.lanthorn.init({ device: 'cpu' });
   });
   for (const name of rotate(Object.keys(LARGE), 6)) {
-    test(`${name} gives the logits and gradients of torchvision`, () => checkLarge(given, name));
+    test(`${name} has the logits and gradients of torchvision`, () => checkLarge(given, name));
   }
 });
 
 describeEnvironments({
   cases,
   address: '/tests/vision-models/cases.mjs',
-  givenInNode,
+  givenInNode: importGiven,
   givenInPage: async (golden) => ({ vision: await import('/npm/js/vision/index.js'), golden }),
   argument: golden,
 });

@@ -48,7 +48,7 @@ async function checkNorms(name, tensorOf, want) {
   }
 }
 
-/** Compares a model's logits, gradients and statistics with torchvision's, and makes other checks. */
+/** Compares a model's logits, gradients and statistics with torchvision's, and checks others. */
 async function checkModel({ lanthorn, golden }, name, model, size, others = () => {}) {
   const { noGrad, tensor } = lanthorn;
   const want = golden.answers[name];
