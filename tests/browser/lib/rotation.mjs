@@ -11,6 +11,12 @@ if (rotation !== undefined && !(Number.isSafeInteger(rotation) && rotation >= 0)
   throw new Error(`LANTHORN_ROTATION is ${given}, expected a whole number from 0`);
 }
 
+/**
+ * The part of a table in `parts` parts that this run takes, for tables whose rows rotate as well:
+ * the part depends on a hash of the number, so that each part gets every remainder of it.
+ */
+export const hashedPart = (parts) => (rotation === undefined ? '1/1' : `${1 + ((Math.imul(rotation, 0x9e3779b1) >>> 16) % parts)}/${parts}`);
+
 /** Whether this run takes row `index` of a table of which it takes one row in `every`. */
 export const isTaken = (index, every) => rotation === undefined || index % every === rotation % every;
 
