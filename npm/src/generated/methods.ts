@@ -5945,7 +5945,7 @@ export abstract class TensorOperations<Tensor extends TensorHandle, TensorLike> 
    * `torch.mvlgamma`: `p (p - 1) / 4 log(pi)` plus the sum of `lgamma(self - i / 2)` for `i` from 0
    * to `p - 1`. Integers become floats.
    *
-   * Errors: `argument` if `p` is not positive. Where an element is not above `(p - 1) / 2` the
+   * Errors: `argument` if `p` is not from 1 to 1024. Where an element is not above `(p - 1) / 2` the
    * function has no value, and the result means nothing.
    */
   mvlgamma(p: number): Tensor;

@@ -120,11 +120,14 @@ fn vander(x: &Tensor, n: Option<i64>, increasing: bool) -> Result<Tensor> {
     if increasing { Ok(powers) } else { powers.flip(1) }
 }
 
+/// The largest dimension of a multivariate gamma function, which has as many terms.
+const MAX_DIMENSION: i64 = 1024;
+
 /// The logarithm of the multivariate gamma function of dimension `p`, elementwise, as
 /// `torch.mvlgamma`: `p (p - 1) / 4 log(pi)` plus the sum of `lgamma(self - i / 2)` for `i` from 0
 /// to `p - 1`. Integers become floats.
 ///
-/// Errors: `argument` if `p` is not positive. Where an element is not above `(p - 1) / 2` the
+/// Errors: `argument` if `p` is not from 1 to 1024. Where an element is not above `(p - 1) / 2` the
 /// function has no value, and the result means nothing.
 #[op(
     composite,
@@ -135,8 +138,8 @@ fn vander(x: &Tensor, n: Option<i64>, increasing: bool) -> Result<Tensor> {
     aliases = ["special_multigammaln"]
 )]
 fn mvlgamma(x: &Tensor, p: i64) -> Result<Tensor> {
-    if p < 1 {
-        return Err(Error::argument("mvlgamma", format!("p must be positive, and is {p}")));
+    if !(1..=MAX_DIMENSION).contains(&p) {
+        return Err(Error::argument("mvlgamma", format!("p must be from 1 to {MAX_DIMENSION}, and is {p}")));
     }
     let mut sum = x.lgamma()?;
     for i in 1..p {
