@@ -27,9 +27,11 @@ async function isTrue(op: string, handle: number): Promise<boolean> {
  *
  * @example
  * // The square root of 2 by Newton's method.
- * const goesOn = (x) => x.square().sub(2).abs().gt(1e-6);
- * const step = (x) => [x.add(x.reciprocal().mul(2)).div(2)];
- * const [root] = await whileLoop(goesOn, step, [tensor(1)]);
+ * const [root] = await whileLoop(
+ *   (x) => x.square().sub(2).abs().gt(1e-6),
+ *   (x) => [x.add(x.reciprocal().mul(2)).div(2)],
+ *   [tensor(1)],
+ * );
  */
 export async function whileLoop<Carried extends readonly Tree[]>(
   condFn: (...carried: Carried) => Tensor, bodyFn: (...carried: Carried) => readonly [...Carried], carriedInputs: readonly [...Carried],
