@@ -582,14 +582,14 @@ pub fn kinds() -> String {
         });
         format!("export const {} = {number};\n", words.collect::<String>())
     });
-    let observed = ("NOTHING_OBSERVED_TEXT", lanthorn_nn::quantization::NOTHING_OBSERVED);
+    let observed = ("nothingObserved", lanthorn_nn::quantization::NOTHING_OBSERVED);
     let texts = texts::ALL.into_iter().chain([observed]);
-    let texts: String = texts.map(|(name, text)| format!("export const {name} = '{text}';\n")).collect();
+    let texts: String = texts.map(|(name, text)| format!("  {name}: '{text}',\n")).collect();
     format!(
         "{HEADER}/** The kinds of arguments, which are the tags of encoded ones. */\n{}\n\
          /** The tag before an argument that is given by name. */\nexport const NAME = {};\n\n\
          /** The name of the operation in an error of the core, in place of the caller's name of it. */\n\
-         export const CALLER = '{}';\n\n/** The texts of errors, with parts in braces; see `fill`. */\n{texts}",
+         export const CALLER = '{}';\n\n/** The texts of errors, with parts in braces; see `fill`. */\nexport const TEXTS = {{\n{texts}}} as const;\n",
         constants.collect::<String>(),
         lanthorn_call::NAME,
         CALLER.escape_default().to_string().replace("\\u{1a}", "\\x1a"),

@@ -19,13 +19,13 @@ pub const BY_NAME: &str = "; give {names} {form}";
 
 /// All texts by name, for printing.
 pub const ALL: [(&str, &str); 7] = [
-    ("MISSING_TEXT", MISSING),
-    ("WRONG_TEXT", WRONG),
-    ("UNKNOWN_TEXT", UNKNOWN),
-    ("KNOWN_TEXT", KNOWN),
-    ("TWICE_TEXT", TWICE),
-    ("TOO_MANY_TEXT", TOO_MANY),
-    ("BY_NAME_TEXT", BY_NAME),
+    ("missing", MISSING),
+    ("wrong", WRONG),
+    ("unknown", UNKNOWN),
+    ("known", KNOWN),
+    ("twice", TWICE),
+    ("tooMany", TOO_MANY),
+    ("byName", BY_NAME),
 ];
 
 /// A text with its parts in braces filled in.

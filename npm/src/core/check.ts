@@ -1,5 +1,5 @@
 /** Errors for invalid arguments. */
-import { KNOWN_TEXT, UNKNOWN_TEXT, WRONG_TEXT } from '../generated/kinds.js';
+import { TEXTS } from '../generated/kinds.js';
 import { LanthornError } from './errors.js';
 import { registerHelpers } from './stack.js';
 
@@ -9,13 +9,13 @@ export const fill = (text: string, parts: Readonly<Record<string, unknown>>): st
 
 /** The error of an argument that is not what its parameter takes; `found` describes it. */
 export function wrongArgument(op: string, name: string, accepted: string, found: string | number): LanthornError {
-  return new LanthornError('argument', op, fill(WRONG_TEXT, { name, accepted, found }));
+  return new LanthornError('argument', op, fill(TEXTS.wrong, { name, accepted, found }));
 }
 
 /** The error of an argument by a name that no parameter has. */
 export function unknownArgument(op: string, name: string, known: readonly string[]): LanthornError {
-  const hint = known.length > 0 ? fill(KNOWN_TEXT, { names: known.join(', ') }) : '';
-  return new LanthornError('argument', op, fill(UNKNOWN_TEXT, { name: JSON.stringify(name) }) + hint);
+  const hint = known.length > 0 ? fill(TEXTS.known, { names: known.join(', ') }) : '';
+  return new LanthornError('argument', op, fill(TEXTS.unknown, { name: JSON.stringify(name) }) + hint);
 }
 
 /** Whether an object has no class, also one of another realm. */

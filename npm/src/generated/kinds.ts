@@ -28,11 +28,13 @@ export const NAME = -1;
 export const CALLER = '\x1a';
 
 /** The texts of errors, with parts in braces; see `fill`. */
-export const MISSING_TEXT = 'the argument {name} is missing: {signature}';
-export const WRONG_TEXT = 'the argument {name} takes {accepted}, not {found}';
-export const UNKNOWN_TEXT = 'there is no argument {name}';
-export const KNOWN_TEXT = '; there are {names}';
-export const TWICE_TEXT = 'the argument {name} is given twice';
-export const TOO_MANY_TEXT = 'takes at most {limit} positional arguments, {count} were given';
-export const BY_NAME_TEXT = '; give {names} {form}';
-export const NOTHING_OBSERVED_TEXT = 'has observed no numbers: run the model on calibration data first';
+export const TEXTS = {
+  missing: 'the argument {name} is missing: {signature}',
+  wrong: 'the argument {name} takes {accepted}, not {found}',
+  unknown: 'there is no argument {name}',
+  known: '; there are {names}',
+  twice: 'the argument {name} is given twice',
+  tooMany: 'takes at most {limit} positional arguments, {count} were given',
+  byName: '; give {names} {form}',
+  nothingObserved: 'has observed no numbers: run the model on calibration data first',
+} as const;

@@ -3,7 +3,7 @@
  * classes are printed from the core's table, and the core computes; here are the buffers and the
  * forward calls.
  */
-import { NOTHING_OBSERVED_TEXT } from '../generated/kinds.js';
+import { TEXTS } from '../generated/kinds.js';
 import { encode, gather } from '../tensor/arguments.js';
 import type { Core } from '../core/core.js';
 import { LanthornError } from '../core/errors.js';
@@ -97,7 +97,7 @@ export abstract class Observer extends Module {
 
   /** @internal */
   protected checkObserved(): void {
-    if (!this.hasObserved) throw new LanthornError('argument', this.constructor.name, NOTHING_OBSERVED_TEXT);
+    if (!this.hasObserved) throw new LanthornError('argument', this.constructor.name, TEXTS.nothingObserved);
   }
 
   override extraRepr(): string {

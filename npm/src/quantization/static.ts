@@ -1,5 +1,5 @@
 /** Static quantization: the ranges of inputs are noted on calibration data, and fixed. */
-import { NOTHING_OBSERVED_TEXT } from '../generated/kinds.js';
+import { TEXTS } from '../generated/kinds.js';
 import { checkFunction, checkOptions, describe } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import { Module } from '../nn/module.js';
@@ -79,7 +79,7 @@ export async function convert<M extends Module>(model: M): Promise<M> {
   const wanted: Wanted[] = [];
   for (const layer of layers) {
     const { observer } = prepared.get(layer.module)!;
-    if (!observer.hasObserved) refuse(op, layer, NOTHING_OBSERVED_TEXT);
+    if (!observer.hasObserved) refuse(op, layer, TEXTS.nothingObserved);
     const { scale, zeroPoint } = await observer.calculateQParams();
     if (!(Number(await scale.sum().item()) < Infinity)) refuse(op, layer, 'has observed NaN or infinity');
     const sources = new Map([['input_scale', scale.reshape([1])], ['input_zero_point', zeroPoint.reshape([1])]]);

@@ -6,8 +6,8 @@
 import { describe, fill, isPlainObject, unknownArgument } from '../core/check.js';
 import { LanthornError } from '../core/errors.js';
 import {
-  ARRAY, BOOL, BY_NAME_TEXT, EMPTY, FLOAT, FLOATS, FOREIGN, INT, INTS, MISSING, NAME, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS,
-  STR, TENSOR, TENSORS, TOO_MANY_TEXT, TWICE_TEXT,
+  ARRAY, BOOL, EMPTY, FLOAT, FLOATS, FOREIGN, INT, INTS, MISSING, NAME, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS,
+  STR, TENSOR, TENSORS, TEXTS,
 } from '../generated/kinds.js';
 import type { Spec } from './spec.js';
 import { TensorHandle } from './tensor-handle.js';
@@ -69,8 +69,8 @@ export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
     values[spread] = args.slice(spread, count);
   } else if (count > positional) {
     const names = params.slice(positional).join(', ');
-    const hint = names && fill(BY_NAME_TEXT, { names, form: 'in an object' });
-    throw new LanthornError('argument', op, fill(TOO_MANY_TEXT, { limit: positional, count }) + hint);
+    const hint = names && fill(TEXTS.byName, { names, form: 'in an object' });
+    throw new LanthornError('argument', op, fill(TEXTS.tooMany, { limit: positional, count }) + hint);
   } else {
     for (let i = 0; i < count; i++) values[i] = args[i];
   }
@@ -78,7 +78,7 @@ export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
   for (const [name, value] of Object.entries(options)) {
     const index = params.indexOf(name in OTHER_NAMES && !params.includes(name) ? OTHER_NAMES[name]! : name);
     if (index < 0) throw unknownArgument(op, name, params);
-    if (values[index] !== undefined) throw new LanthornError('argument', op, fill(TWICE_TEXT, { name }));
+    if (values[index] !== undefined) throw new LanthornError('argument', op, fill(TEXTS.twice, { name }));
     values[index] = value;
   }
   return values;
